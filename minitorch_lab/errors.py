@@ -1,0 +1,46 @@
+"""Errors that teach. Each says what was given, the rule it broke, and the nearest right call."""
+
+from __future__ import annotations
+
+
+class MinitorchError(Exception):
+    """The root of every error this package raises on purpose.
+
+    Args:
+        given: What the caller handed over, in one sentence.
+        rule: The rule that this broke.
+        hint: The nearest call that would have worked.
+
+    Example:
+        >>> print(MinitorchError("sum got dim=2.", "A matrix has the dims 0 and 1.", "Did you mean dim=1?"))
+        sum got dim=2.
+          A matrix has the dims 0 and 1.
+          Did you mean dim=1?
+    """
+
+    def __init__(self, given: str, rule: str = "", hint: str = "") -> None:
+        super().__init__("\n  ".join(part for part in (given, rule, hint) if part))
+
+
+class ShapeError(MinitorchError, ValueError):
+    """Shapes, axes or indices that do not fit together."""
+
+
+class DTypeError(MinitorchError, TypeError):
+    """An element type that the operation has no meaning for."""
+
+
+class DeviceError(MinitorchError, ValueError):
+    """Tensors on different devices, or a device that this machine does not have."""
+
+
+class GradientError(MinitorchError, RuntimeError):
+    """A backward pass that cannot give the right gradient, and so gives none."""
+
+
+class ArgumentError(MinitorchError, TypeError):
+    """A value or a keyword that a call does not take."""
+
+
+class RecordingError(MinitorchError, ValueError):
+    """A recording that cannot be read or made."""
