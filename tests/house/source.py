@@ -1,0 +1,37 @@
+"""What the house tests read: the files that git knows, and what a Python file imports."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Return the files of this checkout that git tracks or would track, as paths relative to its root."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return sorted(Path(name) for name in set(listed.split("\0")) if name and (ROOT / name).is_file())
+
+
+def imports(tree: ast.AST, module: str) -> Iterator[str]:
+    """Yield every module of minitorch_lab that the code of `module` names, except for type checkers only."""
+    for node in running(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("minitorch_lab"))
+        elif isinstance(node, ast.ImportFrom):
+            package = module.split(".")[: -node.level] if node.level else []
+            source = ".".join([*package, *([node.module] if node.module else [])])
+            if source.startswith("minitorch_lab"):
+                yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def running(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk the code that runs: all of it but the bodies of `if TYPE_CHECKING:`."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+            yield child
+            yield from running(child)
