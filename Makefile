@@ -33,7 +33,7 @@ test-views: .venv/ready $(STATIC)
 	$(NPM) test
 
 test-python: .venv/ready $(STATIC)
-	$(TESTED) -n $(JOBS) -m "not browser and not oracle" --ignore=tests/oracles
+	$(TESTED) -n $(JOBS) --dist loadgroup -m "not browser and not oracle" --ignore=tests/oracles
 
 test-notebooks: .venv/ready $(STATIC)
 	$(TESTED) -n $(JOBS) --dist loadfile --nbval --nbval-current-env notebooks

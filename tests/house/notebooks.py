@@ -16,7 +16,7 @@ def never_run(notebook: dict[str, Any]) -> list[str]:
 
 
 def unexpected_errors(notebook: dict[str, Any]) -> list[str]:
-    """Return the errors that cells ended with, except where the tag `raises-exception` or nbval's comment announces it."""
+    """Return the errors that cells ended with, unless a tag or nbval's comment announces them."""
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and not announced(cell)]
     outputs = [output for cell in cells for output in cell["outputs"]]
     return [output["ename"] for output in outputs if output["output_type"] == "error"]
