@@ -14,7 +14,7 @@ NPM := $(PY) widgets/npm.py
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 STATIC := minitorch_lab/widgets/static/view.js
-VIEWS := $(shell find widgets -name node_modules -prune -o -type f -print 2>/dev/null)
+VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -prune -o -type f -print 2>/dev/null)
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
@@ -81,6 +81,6 @@ clean: ## remove what make made, .venv included
 	$(PIP) --no-build-isolation --editable '.[oracle,bench]'
 	@touch $@
 
-$(STATIC): .venv/ready $(VIEWS)
+$(STATIC): $(VIEWS) | .venv/ready
 	$(NPM) run build
 	@touch $@

