@@ -50,7 +50,7 @@ oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
 
 check: .venv/ready ## lint, strict types, import layers, size budgets, TypeScript
 	$(PY) -m ruff check
-	$(PY) -m pyright
+	$(PY) -m pyright --pythonpath $(PY)
 	$(PY) -m pytest -q tests/house/test_layers.py tests/house/test_budgets.py
 	$(NPM) run check
 
