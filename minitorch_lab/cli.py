@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from minitorch_lab.errors import ArgumentError, MinitorchError
+from .errors import ArgumentError, MinitorchError
 
 HERE = Path(__file__).resolve().parent
 FIRST_LESSON = "00_tour.ipynb"

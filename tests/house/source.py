@@ -17,14 +17,14 @@ def tracked(*patterns: str) -> list[Path]:
     return sorted(Path(name) for name in set(listed.split("\0")) if name and (ROOT / name).is_file())
 
 
-def imports(tree: ast.AST, module: str) -> Iterator[str]:
-    """Yield every module of minitorch_lab that the code of `module` names, except for type checkers only."""
+def imports(tree: ast.AST, package: str) -> Iterator[str]:
+    """Yield every name of minitorch_lab that a file in `package` imports, except for type checkers only."""
     for node in running(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("minitorch_lab"))
         elif isinstance(node, ast.ImportFrom):
-            package = module.split(".")[: -node.level] if node.level else []
-            source = ".".join([*package, *([node.module] if node.module else [])])
+            above = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
+            source = ".".join([*above, *([node.module] if node.module else [])])
             if source.startswith("minitorch_lab"):
                 yield from (f"{source}.{alias.name}" for alias in node.names)
 
