@@ -114,7 +114,7 @@ export interface Kept {
   bytes: number;
   /** Names of the ops that keep it. */
   by: string[];
-  /** Inclusive [first, last] step indices between which it is kept. */
+  /** Inclusive [first, last] steps after which it is kept: `first` is the step that pins it, `last` the one before its last unpin. */
   spans: [number, number][];
 }
 

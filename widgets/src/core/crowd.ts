@@ -1,0 +1,51 @@
+import { contains, overlap, type Point, type Rect } from "./geometry";
+
+const CELL = 64;
+
+/** What already stands on the picture, in buckets, so that a label finds a free place among a thousand nodes. */
+export class Crowd {
+  private readonly rects = new Map<string, Rect[]>();
+  private readonly points = new Map<string, { p: Point; owner: string }[]>();
+
+  add(rect: Rect): void {
+    this.cells(rect, (key) => push(this.rects, key, rect));
+  }
+
+  /** A line that labels should not cover; its own label may. */
+  addLine(points: Point[], owner: string): void {
+    for (const p of points) push(this.points, `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`, { p, owner });
+  }
+
+  /** How bad this place is: covered area counts most, crossed lines some. 0 is free. */
+  cost(rect: Rect, owner: string): number {
+    let cost = 0;
+    const seen = new Set<Rect>();
+    const padded = { x: rect.x - 2, y: rect.y - 2, w: rect.w + 4, h: rect.h + 4 };
+    this.cells(padded, (key) => {
+      for (const r of this.rects.get(key) ?? []) if (!seen.has(r)) { seen.add(r); cost += overlap(padded, r); }
+      for (const q of this.points.get(key) ?? []) if (q.owner !== owner && contains(rect, q.p, 1)) cost += 12;
+    });
+    return cost;
+  }
+
+  /** How many of these points lie inside what stands here, and on other lines. */
+  hits(points: Point[], pad: number): number {
+    let n = 0;
+    for (const p of points) {
+      const key = `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`;
+      if ((this.rects.get(key) ?? []).some((r) => contains(r, p, pad))) n++;
+    }
+    return n;
+  }
+
+  private cells(r: Rect, visit: (key: string) => void): void {
+    for (let cx = Math.floor(r.x / CELL); cx <= Math.floor((r.x + r.w) / CELL); cx++)
+      for (let cy = Math.floor(r.y / CELL); cy <= Math.floor((r.y + r.h) / CELL); cy++) visit(`${cx},${cy}`);
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const list = map.get(key);
+  if (list) list.push(item);
+  else map.set(key, [item]);
+}

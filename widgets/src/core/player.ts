@@ -1,0 +1,124 @@
+import { forkOf } from "./phases";
+import type { Kept, Scene, Step } from "./scene";
+import { plain } from "./words";
+
+export const SPEEDS = [1, 2, 0.5] as const;
+
+/** How long a step stands while playing: time to look, and time to read. */
+export const dwell = (step: Step, speed: number): number => (1400 + 22 * plain(step.say).length) / speed;
+
+/**
+ * The clock of one view: which step, playing or not, asking or not. It knows no DOM.
+ * `changed` is called after every change of what is to be shown.
+ */
+export class Player {
+  index = 0;
+  speed: number = SPEEDS[0];
+  predicting = false;
+  /** A question stands at `index`: the picture still shows the step before. */
+  asking = false;
+  /** The last step was predicted rightly by the reader. */
+  guessed = false;
+  wrong = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private running = false;
+
+  constructor(readonly scene: Scene, private readonly changed: () => void) {}
+
+  get steps(): readonly Step[] {
+    return this.wrong ? this.scene.wrong!.steps : this.scene.steps;
+  }
+
+  /** The kept bars of the walk that is shown; null when this walk has none of its own. */
+  get kept(): readonly Kept[] | null {
+    return this.wrong ? this.scene.wrong!.kept ?? null : this.scene.kept ?? [];
+  }
+
+  get step(): Step { return this.steps[this.index]!; }
+  get last(): number { return this.steps.length - 1; }
+  get playing(): boolean { return this.running; }
+  /** The step whose events are folded into the picture. */
+  get shown(): number { return this.asking ? this.index - 1 : this.index; }
+
+  /** Goes to a step and shows it, without asking. */
+  seek(i: number): void {
+    const k = Math.max(0, Math.min(this.last, Math.round(i) || 0));
+    if (k === this.index && !this.asking) return;
+    this.move(k, false);
+  }
+
+  /** One step on. In predict mode a question opens first; a second call shows the answer. */
+  forward(): void {
+    if (this.asking) return this.reveal(false);
+    if (this.index >= this.last) return;
+    const next = this.steps[this.index + 1]!;
+    this.move(this.index + 1, this.predicting && next.predict !== undefined);
+  }
+
+  back(): void {
+    if (this.index > 0) this.move(this.index - 1, false);
+  }
+
+  /** Answers the open question: the step is shown. */
+  reveal(guessed: boolean): void {
+    if (!this.asking) return;
+    this.move(this.index, false, guessed);
+  }
+
+  play(): void {
+    if (this.running) return;
+    this.running = true;
+    if (this.index >= this.last) this.move(0, false);
+    else { this.schedule(300); this.changed(); }
+  }
+
+  pause(): void {
+    if (!this.running) return;
+    this.stop();
+    this.changed();
+  }
+
+  predict(on: boolean): void {
+    this.predicting = on;
+    this.asking = false;
+    this.changed();
+  }
+
+  /** Switches between the right walk and the one without topological order, at most at the step where they part. */
+  walkWrong(on: boolean): void {
+    if (!this.scene.wrong || on === this.wrong) return;
+    this.stop();
+    this.wrong = on;
+    const fork = forkOf(this.scene.steps, this.scene.wrong.steps);
+    this.move(Math.min(this.index, fork, this.last), false);
+  }
+
+  nextSpeed(): void {
+    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed as 1) + 1) % SPEEDS.length]!;
+    if (this.running) this.schedule();
+    this.changed();
+  }
+
+  destroy(): void {
+    this.stop();
+  }
+
+  private move(index: number, asking: boolean, guessed = false): void {
+    this.index = index;
+    this.asking = asking;
+    this.guessed = guessed;
+    if (this.running && index >= this.last && !asking) this.stop();
+    this.schedule();
+    this.changed();
+  }
+
+  private schedule(ms = dwell(this.step, this.speed)): void {
+    clearTimeout(this.timer);
+    if (this.running && !this.asking) this.timer = setTimeout(() => this.forward(), ms);
+  }
+
+  private stop(): void {
+    this.running = false;
+    clearTimeout(this.timer);
+  }
+}

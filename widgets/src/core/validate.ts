@@ -1,0 +1,81 @@
+import { RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
+
+/** A scene that cannot be drawn, with what to do about it: shown to the reader in place of the picture. */
+export class SceneError extends Error {
+  constructor(readonly title: string, readonly hint: string) {
+    super(`${title} ${hint}`);
+    this.name = "SceneError";
+  }
+}
+
+type Bag = Record<string, unknown>;
+const isBag = (v: unknown): v is Bag => typeof v === "object" && v !== null && !Array.isArray(v);
+const REMAKE = "Make it again: view = ml.widgets.Backward(rec); view.save(\"view.json\").";
+
+/** Returns the scene when it can be drawn, else throws a SceneError that says what to do. */
+export function checkScene(data: unknown): Scene {
+  if (data === null || data === undefined || (isBag(data) && Object.keys(data).length === 0))
+    throw new SceneError("Nothing is recorded yet.", "Run code under `with ml.record() as rec:` and show `ml.widgets.Tape(rec)`.");
+  if (!isBag(data)) throw new SceneError("This is not a view.", `A view is a JSON object. ${REMAKE}`);
+  checkSchema(data.schema);
+  checkParts(data);
+  const scene = data as unknown as Scene;
+  checkIds(scene);
+  return scene;
+}
+
+/** Parses text first, so that a file cut short gets its own answer. */
+export function parseScene(text: string): Scene {
+  if (text.trim() === "") return checkScene(null);
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new SceneError("This file is not complete JSON.", `It was cut short or edited by hand. ${REMAKE}`);
+  }
+  return checkScene(data);
+}
+
+function checkSchema(schema: unknown): void {
+  if (schema === SCENE_SCHEMA) return;
+  if (typeof schema === "string" && schema.startsWith(RECORDING_SCHEMA))
+    throw new SceneError("This is a recording, not a view.",
+      "Load it and export a view: rec = ml.Recording.load(path); ml.widgets.Backward(rec).save(\"view.json\").");
+  if (typeof schema === "string" && schema.startsWith("minitorch-lab.scene/"))
+    throw new SceneError(`This view is of version ${schema.split("/")[1]}, this page reads version ${SCENE_SCHEMA.split("/")[1]}.`, REMAKE);
+  throw new SceneError("This is not a view.", `It should say "schema": "${SCENE_SCHEMA}". ${REMAKE}`);
+}
+
+function checkParts(data: Bag): void {
+  const broken = (part: string): never => {
+    throw new SceneError(`This view is broken: ${part}.`, REMAKE);
+  };
+  for (const key of ["title", "question"]) if (typeof data[key] !== "string") broken(`its ${key} is missing`);
+  for (const key of ["source", "legend"]) if (!Array.isArray(data[key])) broken(`its ${key} is missing`);
+  for (const key of ["links", "details"]) if (!isBag(data[key])) broken(`its ${key} are missing`);
+  const graph = data.graph;
+  if (!isBag(graph)) return broken("its graph is missing");
+  for (const key of ["nodes", "edges", "pins"]) if (!Array.isArray(graph[key])) broken(`its graph has no ${key}`);
+  if (!(Number(graph.width) > 0 && Number(graph.height) > 0)) broken("its graph has no size");
+  checkSteps(data.steps, broken);
+  if (data.wrong !== undefined && data.wrong !== null) checkSteps(isBag(data.wrong) ? data.wrong.steps : null, broken);
+}
+
+function checkSteps(steps: unknown, broken: (part: string) => never): void {
+  if (!Array.isArray(steps)) return broken("its steps are missing");
+  if (steps.length === 0)
+    throw new SceneError("This recording is empty: nothing ran inside it.", "Put the lines you want to watch inside `with ml.record() as rec:`.");
+  steps.forEach((s, i) => {
+    if (!isBag(s) || typeof s.say !== "string" || !Array.isArray(s.events) || !Array.isArray(s.focus)) broken(`step ${i + 1} is not complete`);
+  });
+}
+
+/** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */
+function checkIds(scene: Scene): void {
+  const nodes = new Set(scene.graph.nodes.map((n) => n.id));
+  const need = (id: string, who: string) => {
+    if (!nodes.has(id)) throw new SceneError(`This view is broken: ${who} names a node "${id}" that is not there.`, REMAKE);
+  };
+  for (const e of scene.graph.edges) { need(e.from, `edge "${e.id}"`); need(e.to, `edge "${e.id}"`); }
+  for (const p of scene.graph.pins) { need(p.op, `pin "${p.id}"`); need(p.of, `pin "${p.id}"`); }
+}

@@ -1,0 +1,43 @@
+import { CHIP_HEIGHT } from "../../core/chips";
+import type { EdgeDrawing } from "../../core/drawing";
+import type { Frame } from "../../core/fold";
+import { arrowHead, pathOf } from "../../core/geometry";
+import { shorten } from "../../core/routes";
+import { Painted, s } from "../dom";
+
+export interface EdgeMark { draw(frame: Frame, now: ReadonlySet<string>, wrong: boolean): void }
+
+/** The forward edge: a line and its arrow, solid once both ends have happened. */
+export function edgeMark(edge: EdgeDrawing, layer: SVGGElement, on: (frame: Frame, id: string) => boolean): EdgeMark {
+  const tip = edge.forward.at(-1)![3];
+  const root = s("g", { "data-id": edge.id },
+    s("path", { class: "line", d: pathOf(shorten(edge.forward, "end", 6)) }),
+    s("path", { class: "head", d: arrowHead(tip, 1) }));
+  layer.append(root);
+  const painted = new Painted(root, "edge");
+  return { draw: (frame) => painted.state(on(frame, edge.from) && on(frame, edge.to) ? "on" : "") };
+}
+
+/** The way of a gradient: dashed, arrow towards the input; its number stands in a chip on a layer above. */
+export function backMark(edge: EdgeDrawing, lines: SVGGElement, chips: SVGGElement, firstValue: string): EdgeMark {
+  const { curve, chip, width } = edge.back!, tip = curve[0]![0];
+  const line = s("g", { "data-id": edge.id },
+    s("path", { class: "dash", d: pathOf(shorten(curve, "start", 7)) }),
+    s("path", { class: "tip", d: arrowHead(tip, -1, 6) }));
+  const text = s("text", { class: "mono num", y: 4 });
+  const tag = s("g", { "data-id": edge.id, transform: `translate(${chip.x} ${chip.y})` },
+    s("rect", { x: -width / 2, y: -CHIP_HEIGHT / 2, width, height: CHIP_HEIGHT, rx: 4 }), text);
+  lines.append(line);
+  chips.append(tag);
+  const path = new Painted(line, "back"), number = new Painted(tag, "chip", text);
+  number.text(firstValue);
+  return {
+    draw(frame, now, wrong) {
+      const value = frame.sends.get(edge.id), current = now.has(edge.id);
+      const state = value === undefined ? "" : "on" + (current ? " now" : "") + (current && wrong ? " wrong" : "");
+      if (value !== undefined) number.text(value);
+      path.state(state);
+      number.state(state);
+    },
+  };
+}

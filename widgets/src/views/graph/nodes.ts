@@ -1,0 +1,68 @@
+import type { Frame } from "../../core/fold";
+import type { Placed } from "../../core/routes";
+import type { Scene } from "../../core/scene";
+import { monoWidth } from "../../core/words";
+import { Painted, s } from "../dom";
+
+/** For every node: whether it has happened yet. A value has when it shows a number, an op when one of its results has. */
+export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
+  const ops = new Set(scene.graph.nodes.filter((n) => n.kind === "op").map((n) => n.id));
+  const results = new Map<string, string[]>();
+  for (const e of scene.graph.edges) if (ops.has(e.from)) results.set(e.from, [...(results.get(e.from) ?? []), e.to]);
+  return (frame, id) =>
+    frame.values.has(id) || frame.refused.has(id) || (results.get(id) ?? []).some((r) => frame.values.has(r));
+}
+
+export interface NodeMark { readonly root: SVGGElement; draw(frame: Frame, now: ReadonlySet<string>): void }
+
+export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): NodeMark {
+  const { w, h, kind, label } = node, pill = kind !== "op", named = kind !== "op" && kind !== "const";
+  const inside = s("text", { class: "mono val", y: 4.5 }, named ? "" : label);
+  const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button", "aria-label": label });
+  root.append(s("rect", { class: "body", x: -w / 2, y: -h / 2, width: w, height: h, rx: pill ? h / 2 : 4 }));
+  if (kind === "leaf" || kind === "param")
+    root.append(s("rect", { class: "inner", x: -w / 2 + 3, y: -h / 2 + 3, width: w - 6, height: h - 6, rx: h / 2 - 3 }));
+  root.append(inside);
+  if (named) root.append(s("text", { class: "mono small name", y: -h / 2 - 6 }, label));
+  if (node.note) root.append(s("text", { class: "small note", y: -h / 2 - 8 }, node.note));
+  const painted = new Painted(root, `node ${kind}`, inside), fit = fitter(inside, w);
+  if (named && painted.text(firstValue)) fit(firstValue);
+  const badge = new Badge(root, node);
+  return {
+    root,
+    draw(frame, now) {
+      const value = frame.values.get(node.id);
+      if (named && value !== undefined && painted.text(value)) fit(value);
+      badge.draw(frame.versions.get(node.id));
+      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? " now" : "") + (frame.refused.has(node.id) ? " refused" : ""));
+    },
+  };
+}
+
+/** A value too wide for its pill is set smaller, never under 11 px. */
+function fitter(text: Element, width: number): (value: string) => void {
+  return (value) => {
+    const size = monoWidth(value, 13) <= width - 10 ? "" : "font-size:11px";
+    if ((text.getAttribute("style") ?? "") !== size) text.setAttribute("style", size);
+  };
+}
+
+/** The version of a storage after writes in place, at the pill's upper right; made when the first write comes. */
+class Badge {
+  private text: SVGTextElement | null = null;
+  private shown: number | undefined;
+
+  constructor(private readonly root: SVGGElement, private readonly node: Placed) {}
+
+  draw(version: number | undefined): void {
+    if (version === this.shown) return;
+    this.shown = version;
+    if (!this.text) {
+      const x = this.node.w / 2 - 2, y = -this.node.h / 2;
+      this.text = s("text", { class: "small mono", x, y: y + 4 });
+      this.root.append(s("g", { class: "badge" }, s("rect", { x: x - 17, y: y - 8, width: 34, height: 16, rx: 8 }), this.text));
+    }
+    this.text.textContent = version === undefined ? "" : `ver ${version}`;
+    this.text.parentElement!.setAttribute("class", version === undefined ? "badge" : "badge on");
+  }
+}

@@ -1,0 +1,192 @@
+import { advance, emptyFrame, type Frame, touched } from "../core/fold";
+import { Player } from "../core/player";
+import { checkScene } from "../core/validate";
+import type { Scene, Step } from "../core/scene";
+import { Controls } from "./controls";
+import { Details } from "./details";
+import { h } from "./dom";
+import { GraphPicture } from "./graph/graph";
+import { keyHandler } from "./keys";
+import { legend } from "./legend";
+import { Links } from "./links";
+import { Narration } from "./narration";
+import { KeptPanel, SourcePanel } from "./panels";
+import { Scroller } from "./scroller";
+import { SearchBox } from "./searchbox";
+import { Stage } from "./stage";
+import { adopt } from "./style";
+import { Tools } from "./tools";
+import { Transcript } from "./transcript";
+
+export interface Options {
+  step?: number;
+  /** Called with the step of the right walk, whenever it changes. */
+  onStep?: (step: number) => void;
+  onPlaying?: (playing: boolean) => void;
+  onSelect?: (id: string | null) => void;
+}
+
+/** What a host holds: the same for a notebook and for a page. */
+export interface Handle {
+  readonly step: number;
+  readonly steps: number;
+  readonly playing: boolean;
+  seek(step: number): void;
+  play(): void;
+  pause(): void;
+  select(id: string | null): void;
+  destroy(): void;
+}
+
+/** Draws a scene into the shadow root of `host`. Throws a SceneError when the scene cannot be drawn. */
+export function mount(host: HTMLElement, data: unknown, options: Options = {}): Handle {
+  const view = new View(host, checkScene(data), options);
+  return {
+    get step() { return view.player.index; },
+    get steps() { return view.player.steps.length; },
+    get playing() { return view.player.playing; },
+    seek: (step) => { view.player.pause(); view.player.seek(step); },
+    play: () => view.player.play(),
+    pause: () => view.player.pause(),
+    select: (id) => view.select(id),
+    destroy: () => view.destroy(),
+  };
+}
+
+class View {
+  readonly player: Player;
+  private readonly root: ShadowRoot;
+  private readonly box: HTMLElement;
+  private readonly picture: GraphPicture;
+  private readonly scroller: Scroller;
+  private readonly stage: Stage;
+  private readonly controls: Controls;
+  private readonly tools: Tools;
+  private readonly find: SearchBox;
+  private readonly source: SourcePanel;
+  private readonly kept: KeptPanel;
+  private readonly say: Narration;
+  private readonly details: Details;
+  private readonly links: Links;
+  private readonly transcript: Transcript;
+  private frame: Frame = emptyFrame();
+  private walk: readonly Step[] | null = null;
+  private told = { step: -1, playing: false };
+
+  constructor(host: HTMLElement, scene: Scene, private readonly options: Options) {
+    this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const player = (this.player = new Player(scene, () => this.draw()));
+    player.index = Math.max(0, Math.min(player.last, Math.round(options.step ?? 0) || 0));
+    this.picture = new GraphPicture(scene);
+    this.scroller = new Scroller(this.picture);
+    this.controls = new Controls(player);
+    this.find = new SearchBox(scene, (id) => this.select(id), () => this.box.focus({ preventScroll: true }));
+    this.tools = new Tools(player, this.find);
+    this.source = new SourcePanel(scene);
+    this.kept = new KeptPanel(player);
+    this.say = new Narration(scene, player, () => this.box.focus({ preventScroll: true }));
+    this.details = new Details(scene);
+    this.transcript = new Transcript(player);
+    const two = h("div", { class: "two" }, h("div", { class: "left" }, this.source.element, this.kept.element), this.scroller.element);
+    this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}` },
+      h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
+      this.controls.element, two, this.say.element, this.details.element, this.details.live,
+      h("div", { class: "foot" }, this.transcript.element, legend(scene)));
+    this.links = new Links(scene, this.box, () => this.paintLinks());
+    this.stage = new Stage(host, two, scene, () => this.resize());
+    this.listen();
+    this.root.replaceChildren(this.box);
+    adopt(this.root);
+    this.resize();
+  }
+
+  select(id: string | null): void {
+    this.links.pick(id);
+    if (id !== null) this.scroller.show(id, true);
+  }
+
+  destroy(): void {
+    this.player.destroy();
+    this.stage.destroy();
+    this.links.destroy();
+    this.transcript.destroy();
+    this.root.replaceChildren();
+  }
+
+  private resize(): void {
+    if (this.picture.fit(this.stage.room())) { this.links.refresh(); this.frame = emptyFrame(); }
+    this.scroller.measure();
+    this.say.measure(this.box);
+    this.draw();
+    this.controls.fit();
+  }
+
+  private draw(): void {
+    const { player } = this, { step, steps } = player;
+    if (this.walk !== steps || this.frame.at > player.shown) this.frame = emptyFrame();
+    this.walk = steps;
+    advance(this.frame, steps, player.shown);
+    const hidden = player.asking && step.predict?.kind === "node";
+    const looks = hidden ? steps[player.shown]! : step;
+    this.box.dataset.phase = step.phase.replaceAll(" ", "-");
+    this.box.dataset.step = String(player.index);
+    this.box.classList.toggle("pointing", hidden);
+    this.picture.draw(this.frame, touched(looks), looks);
+    this.source.draw(looks.line);
+    this.kept.draw();
+    this.controls.draw();
+    this.tools.draw();
+    this.say.draw();
+    this.transcript.draw();
+    this.paintLinks();
+    if (looks.focus[0] !== undefined && !hidden) this.scroller.show(looks.focus[0], false);
+    if (player.asking && this.root.activeElement) this.say.focus();
+    this.tell();
+  }
+
+  private paintLinks(): void {
+    const { player } = this, shownStep = player.asking && player.step.predict?.kind === "node" ? player.steps[player.shown]! : player.step;
+    this.links.draw();
+    this.details.draw(this.links.current, shownStep);
+  }
+
+  /** Tells the host what changed; the wrong walk has steps of its own, which are not the host's. */
+  private tell(): void {
+    const { index, playing, wrong } = this.player;
+    if (!wrong && index !== this.told.step) { const first = this.told.step < 0; this.told.step = index; if (!first) this.options.onStep?.(index); }
+    if (playing !== this.told.playing) { this.told.playing = playing; this.options.onPlaying?.(playing); }
+  }
+
+  private listen(): void {
+    const idOf = (ev: Event) => (ev.composedPath().find((e) => e instanceof Element && e.hasAttribute("data-id")) as Element | undefined)?.getAttribute("data-id") ?? null;
+    const keys = keyHandler(this.player, {
+      search: () => this.find.open(),
+      escape: () => { if (this.player.asking) this.player.reveal(false); this.pick(null); this.links.point(null); this.box.focus({ preventScroll: true }); },
+      roam: (by) => this.scroller.roam(by),
+    });
+    this.box.addEventListener("keydown", (ev) => {
+      if ((ev.key === "Enter" || ev.key === " ") && this.scroller.owns(ev.composedPath()[0] as Element)) {
+        ev.preventDefault(); ev.stopPropagation();
+        this.press(idOf(ev));
+      } else keys(ev);
+    });
+    this.box.addEventListener("pointerover", (ev) => this.links.point(idOf(ev)));
+    this.box.addEventListener("pointerleave", () => this.links.point(null));
+    this.box.addEventListener("focusin", (ev) => { const id = idOf(ev); if (id !== null) this.links.point(id); });
+    this.box.addEventListener("focusout", (ev) => { if (idOf(ev) !== null) this.links.point(null); });
+    this.box.addEventListener("click", (ev) => this.press(idOf(ev)));
+  }
+
+  /** A click or Enter on something with an id: an answer when a node is asked for, else a selection. */
+  private press(id: string | null): void {
+    if (id !== null && this.say.point(id)) return;
+    if (id !== null || this.links.picked !== null) this.pick(id === this.links.picked ? null : id);
+  }
+
+  private pick(id: string | null): void {
+    if (id === this.links.picked) return;
+    this.links.pick(id);
+    this.details.announce(id);
+    this.options.onSelect?.(id);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Player } from "../core/player";
+import type { Kept, Scene } from "../core/scene";
+import { h, Painted, s } from "./dom";
+
+/** The reader's own lines, as typed; the line of the step is marked and kept in sight. */
+export class SourcePanel {
+  readonly element: HTMLElement;
+  private readonly lines = new Map<string, HTMLElement>();
+  private readonly box = h("ol", { class: "code", "aria-label": "Your code" });
+  private now: HTMLElement | undefined;
+
+  constructor(scene: Scene) {
+    let last = scene.source[0]?.no ?? 0;
+    for (const l of scene.source) {
+      const line = h("li", { class: l.no > last + 1 ? "line gap" : "line", "data-id": l.id }, h("b", {}, String(l.no)), h("code", {}, l.text));
+      this.lines.set(l.id, line);
+      this.box.append(line);
+      last = l.no;
+    }
+    this.element = h("div", { class: "panel source" }, h("p", { class: "panel-name", "aria-hidden": "true" }, "Your code"), this.box);
+    if (scene.source.length > 12) this.box.tabIndex = 0;
+  }
+
+  draw(id: string | null): void {
+    const line = id === null ? undefined : this.lines.get(id);
+    if (line === this.now) return;
+    this.now?.classList.remove("now");
+    this.now?.removeAttribute("aria-current");
+    line?.classList.add("now");
+    line?.setAttribute("aria-current", "step");
+    this.now = line;
+    if (line && this.box.scrollHeight > this.box.clientHeight + 1) {
+      const y = line.offsetTop - this.box.offsetTop;
+      if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - 44) this.box.scrollTop = y - this.box.clientHeight / 2;
+    }
+  }
+}
+
+const ROW = 22, WIDTH = 1000;
+
+/** What backward keeps: one bar per value from its first pin to its last release, on the axis of the scrubber. */
+export class KeptPanel {
+  readonly element: HTMLElement;
+  private readonly total = h("span", { class: "total" });
+  private readonly rows = h("div", { class: "kept-rows", role: "list", "aria-label": "Kept for backward" });
+  private marks: { kept: Kept; painted: Painted; cursor: HTMLElement }[] = [];
+  private shown: readonly Kept[] | null | undefined;
+
+  constructor(private readonly player: Player) {
+    const tallest = Math.min(8, Math.max(player.scene.kept?.length ?? 0, player.scene.wrong?.kept?.length ?? 0));
+    this.rows.style.setProperty("height", `${tallest * ROW}px`);
+    this.element = h("div", { class: "panel kept" }, h("p", { class: "panel-name" }, "Kept for backward", this.total), this.rows);
+    this.element.hidden = tallest === 0;
+  }
+
+  draw(): void {
+    const { player } = this, list = player.kept;
+    if (list !== this.shown) this.rebuild(list);
+    const at = player.shown;
+    let bytes = 0;
+    for (const { kept, painted, cursor } of this.marks) {
+      const on = kept.spans.some(([a, b]) => a <= at && at <= b);
+      if (on) bytes += kept.bytes;
+      painted.state(on ? "on" : kept.spans.every(([a]) => at < a) ? "" : "past");
+      cursor.style.left = `${(100 * (at + 0.5)) / player.steps.length}%`;
+    }
+    this.total.textContent = this.marks.length ? byteText(bytes) : "";
+  }
+
+  private rebuild(list: readonly Kept[] | null): void {
+    const n = this.player.steps.length;
+    this.shown = list;
+    this.rows.style.visibility = list === null ? "hidden" : "";
+    this.rows.tabIndex = (list?.length ?? 0) > 8 ? 0 : -1;
+    this.marks = (list ?? []).map((kept) => {
+      const bars = kept.spans.map(([a, b]) =>
+        s("rect", { x: (WIDTH * a) / n, y: 5, width: Math.max(4, (WIDTH * (b + 1 - a)) / n), height: 12, rx: 2, "vector-effect": "non-scaling-stroke" }));
+      const cursor = h("i", { class: "cursor" });
+      const row = h("div", { role: "listitem", "data-id": kept.id },
+        h("span", { class: "kept-name" }, h("code", {}, kept.label), ` ${byteText(kept.bytes)}`),
+        h("span", { class: "kept-bar" }, s("svg", { viewBox: `0 0 ${WIDTH} ${ROW}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...bars), cursor));
+      return { kept, painted: new Painted(row, "kept-row"), cursor };
+    });
+    this.rows.replaceChildren(...this.marks.map((m) => m.painted.element));
+  }
+}
+
+/** Bytes in B, KiB or MiB with four significant digits and a thin space. */
+export function byteText(n: number): string {
+  const [value, unit] = n < 1024 ? [n, "B"] : n < 1024 * 1024 ? [n / 1024, "KiB"] : [n / 1024 / 1024, "MiB"];
+  return `${Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 3 })}\u2009${unit}`;
+}

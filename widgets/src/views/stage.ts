@@ -1,0 +1,34 @@
+import { MIN_STRETCH } from "../core/geometry";
+import type { Scene } from "../core/scene";
+import { monoWidth } from "../core/words";
+
+const NARROW = 700, GAP = 24, DEFAULT_WIDTH = 900;
+
+/** Decides how source and picture share the width: side by side from 700 px on, else the source above. */
+export class Stage {
+  private readonly watch: ResizeObserver | null;
+  private width = -1;
+  private readonly left: number;
+
+  constructor(private readonly host: HTMLElement, private readonly two: HTMLElement, private readonly scene: Scene, changed: () => void) {
+    const longest = Math.max(0, ...scene.source.map((l) => monoWidth(l.text, 12.5)));
+    this.left = Math.round(Math.min(320, Math.max(216, longest + 56)));
+    this.watch = typeof ResizeObserver === "function" ? new ResizeObserver(() => { if (Math.abs(host.clientWidth - this.width) > 1) changed(); }) : null;
+    this.watch?.observe(host);
+  }
+
+  /** Sets the columns for the present width and returns what is left for the picture. */
+  room(): number {
+    this.width = this.host.clientWidth;
+    const all = this.width || DEFAULT_WIDTH, inside = all - (all < NARROW ? 34 : 42), beside = inside - this.left - GAP;
+    const needs = this.scene.graph.width * MIN_STRETCH;
+    const stack = all < NARROW || (beside < needs && inside >= needs && this.scene.source.length <= 10);
+    this.two.classList.toggle("stack", stack);
+    this.two.style.setProperty("--left", `${this.left}px`);
+    return stack ? inside : beside;
+  }
+
+  destroy(): void {
+    this.watch?.disconnect();
+  }
+}

@@ -1,0 +1,19 @@
+import base from "../styles/base.css";
+import controls from "../styles/controls.css";
+import graph from "../styles/graph.css";
+import panels from "../styles/panels.css";
+
+const text = [base, controls, panels, graph].join("\n");
+let sheet: CSSStyleSheet | null = null;
+
+/** Puts the style sheet into a shadow root: constructed where the browser can (allowed under a strict CSP), else as an element. */
+export function adopt(root: ShadowRoot): void {
+  if ("adoptedStyleSheets" in root && typeof CSSStyleSheet === "function" && "replaceSync" in CSSStyleSheet.prototype) {
+    if (!sheet) { sheet = new CSSStyleSheet(); sheet.replaceSync(text); }
+    root.adoptedStyleSheets = [sheet];
+    return;
+  }
+  const style = document.createElement("style");
+  style.textContent = text;
+  root.prepend(style);
+}
