@@ -1,0 +1,73 @@
+"""minitorch_lab: the laboratory in which a machine learning framework is taken apart while it runs.
+
+Example:
+    >>> import minitorch_lab as ml
+    >>> x = ml.tensor(2.0, requires_grad=True)
+    >>> (x**2 * x.sin()).backward()
+    >>> x.grad
+    tensor(1.9726)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from . import errors
+from .array import bool_ as bool
+from .array import float32, float64, int64
+from .autograd import enable_grad, is_grad_enabled, no_grad
+from .factories import (
+    arange,
+    eye,
+    full,
+    full_like,
+    linspace,
+    manual_seed,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    randperm,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from .ops import FUNCTIONS
+from .ops.factory import Generator
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from . import data, nn, optim, widgets
+    from .train import evaluate, fit
+
+__version__ = "0.1.0"
+
+globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
+
+ON_DEMAND = {"nn": "nn", "optim": "optim", "data": "data", "widgets": "widgets", "train": "train", "record": "record:record", "Recording": "record:Recording", "fit": "train:fit", "evaluate": "train:evaluate"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the upper floors when they are first asked for: a plain `import minitorch_lab` stays quick."""
+    if name not in ON_DEMAND:
+        raise AttributeError(f"minitorch_lab has no {name!r}.")
+    module, _, part = ON_DEMAND[name].partition(":")
+    found = import_module(f".{module}", __name__)
+    return getattr(found, part) if part else found
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted({*globals(), *ON_DEMAND})
+
+
+__all__ = [
+    "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit", "float32",
+    "float64", "full", "full_like", "int64", "is_grad_enabled", "linspace", "manual_seed", "nn", "no_grad", "ones", "ones_like",
+    "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "tensor", "widgets", "zeros",
+    "zeros_like",
+]  # fmt: skip

@@ -1,0 +1,165 @@
+"""Arrays, element types and devices. The only file that names NumPy or CuPy; the rest of the engine says `xp`.
+
+`xp` is the NumPy namespace. Its functions dispatch on their arguments (NEP 13 and 18), so `xp.exp` of a CuPy array runs on
+the GPU and `xp.exp` of a Tensor is an op: one rule text serves all three.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+import numpy as xp
+
+from .errors import DeviceError, DTypeError
+
+Array: TypeAlias = Any  # a numpy.ndarray or a cupy.ndarray; 0-d results may be NumPy scalars
+DType: TypeAlias = "xp.dtype[Any]"
+Shape: TypeAlias = tuple[int, ...]
+
+float32 = xp.dtype("float32")
+float64 = xp.dtype("float64")
+int64 = xp.dtype("int64")
+bool_ = xp.dtype("bool")
+
+DTYPES = {d.name: d for d in (float32, float64, int64, bool_)}
+KIND = {"b": 0, "i": 1, "f": 2}  # a wider kind wins over a narrower one, whatever the shapes
+NARROWER = {"float16": "float32", "int32": "int64", "int16": "int64", "int8": "int64", "uint8": "int64", "uint32": "int64"}
+
+
+def as_dtype(dtype: Any) -> DType:
+    """The dtype that `dtype` names: one of ours, a NumPy one, a Python type or a string.
+
+    Raises:
+        DTypeError: It names a type that this package has no kernels for.
+
+    Example:
+        >>> as_dtype("float32"), as_dtype(int)
+        (dtype('float32'), dtype('int64'))
+    """
+    if dtype is float:
+        return float32
+    try:
+        found = xp.dtype(dtype)
+    except TypeError:
+        found = None
+    if found is None or found.name not in DTYPES:
+        raise DTypeError(
+            f"There is no dtype {getattr(found, 'name', dtype)!s} here.",
+            "Tensors hold float32, float64, int64 or bool.",
+            f"Did you mean {NARROWER.get(str(getattr(found, 'name', dtype)), 'float32')}?",
+        )
+    return DTYPES[found.name]
+
+
+def as_array(data: Any, dtype: Any = None) -> Array:
+    """A new array of `data` (numbers, nested sequences, arrays). Python floats become float32, ints int64.
+
+    Raises:
+        DTypeError: `data` holds something that is not a number.
+    """
+    try:
+        array = xp.array(data)
+    except ValueError as error:
+        raise DTypeError(
+            f"tensor got rows of unequal length: {error}.", "A tensor is a full grid of numbers.", "Pad the short rows."
+        ) from None
+    if array.dtype.kind not in "bif" + "u":
+        raise DTypeError(
+            f"tensor got {type(data).__name__} data of dtype {array.dtype}.",
+            "A tensor holds numbers: float32, float64, int64 or bool.",
+            "Convert the data to numbers first.",
+        )
+    if dtype is None:
+        typed = hasattr(data, "dtype")
+        dtype = natural_dtype(array.dtype, typed)
+    return array.astype(as_dtype(dtype), copy=False)
+
+
+def natural_dtype(dtype: DType, typed: bool) -> DType:
+    """What data of `dtype` becomes when nobody says: typed arrays keep their width, Python numbers take the default."""
+    if dtype.kind == "f":
+        return float64 if typed and dtype.itemsize == 8 else float32
+    return bool_ if dtype.kind == "b" else int64
+
+
+def is_float(dtype: DType) -> bool:
+    """Whether values of `dtype` can carry a gradient."""
+    return dtype.kind == "f"
+
+
+def promote(*operands: Any) -> DType:
+    """The dtype in which `operands` meet, as in PyTorch: the widest kind wins; within a kind tensors with axes win over
+    0-d tensors, and both over Python numbers.
+
+    Example:
+        >>> promote(xp.ones(2, "float32"), xp.ones(2, "int64"))
+        dtype('float32')
+        >>> promote(xp.ones(2, "int64"), 0.5)
+        dtype('float32')
+    """
+    ranks: list[tuple[int, int, int, DType]] = []
+    for x in operands:
+        if isinstance(x, (bool, int, float)):
+            dtype, rank = (bool_, int64, float32)[0 if isinstance(x, bool) else 1 if isinstance(x, int) else 2], 0
+        else:
+            dtype, rank = x.dtype, 2 if x.ndim else 1
+        ranks.append((KIND.get(dtype.kind, 2), rank, dtype.itemsize, dtype))
+    return max(ranks, key=lambda r: r[:3])[3]
+
+
+def memory_of(array: Array) -> Any:
+    """The object that owns the memory under `array`: views of one memory give the same object."""
+    base = getattr(array, "base", None)
+    return array if base is None else base
+
+
+# ---- devices ----------------------------------------------------------------------------------------------------
+
+
+def device_of(array: Array) -> str:
+    """`"cpu"` for NumPy memory and Python numbers, `"cuda"` for CuPy memory."""
+    return "cuda" if type(array).__module__.partition(".")[0] == "cupy" else "cpu"
+
+
+def to_device(array: Array, device: str) -> Array:
+    """`array` on `device`: itself if it is there already, else a copy.
+
+    Raises:
+        DeviceError: This machine has no such device, or CuPy is not installed.
+    """
+    name = check_device(device)
+    if device_of(array) == name:
+        return array
+    cupy = cuda()
+    return cupy.asarray(array) if name == "cuda" else cupy.asnumpy(array)
+
+
+def check_device(device: str) -> str:
+    """`device` without its number, if such a device exists here."""
+    name, _, number = str(device).partition(":")
+    if name not in ("cpu", "cuda") or number not in ("", "0"):
+        raise DeviceError(
+            f"There is no device {str(device)!r}.", 'The devices are "cpu" and "cuda".', 'Did you mean device="cpu"?'
+        )
+    if name == "cuda":
+        cuda()
+    return name
+
+
+def cuda() -> Any:
+    """The CuPy namespace.
+
+    Raises:
+        DeviceError: CuPy is not installed, or it finds no GPU.
+    """
+    missing = 'Install it with pip install "minitorch-lab[cuda13]", or use device="cpu".'
+    if find_spec("cupy") is None:
+        raise DeviceError('device="cuda" needs CuPy, which is not installed.', "CUDA tensors are CuPy arrays.", missing)
+    import cupy  # pyright: ignore[reportMissingImports]
+
+    if not cupy.is_available():
+        raise DeviceError(
+            'device="cuda" needs an NVIDIA GPU, and CuPy finds none.', "CUDA tensors live in GPU memory.", 'Use device="cpu".'
+        )
+    return cupy

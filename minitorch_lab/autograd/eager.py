@@ -1,0 +1,290 @@
+"""Eager execution: an op runs at once, on the memory that its inputs hold, and leaves a node on the tape.
+
+Views share memory with their base, and a write in place is physical. What the tape sees of a write is functional: the old
+value goes in, a new one comes out; a write through a view is a `put` into its base, so the base gets a new node as well, and
+the other views find theirs when they are next asked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import device_of, is_float, memory_of, xp
+from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
+from ..interpret import Interpreter, grad_mode, interpreting, stack
+from ..ops.factory import full
+from ..ops.movement import cast
+from ..ops.op import Op, as_given
+from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
+from .node import Leaf, Node
+from .pullback import OnArrays, OnTensors
+from .tape import finish, held, record, save
+from .walk import walk
+
+
+class Eager(Interpreter):
+    """The imperative tape on NumPy or CuPy."""
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Run `op` now; record it if a gradient flows through it and gradients are on."""
+        if op.casts is not as_given:
+            args = met(op, args)
+        if op.put is not None and isinstance(args[0], Tensor):
+            grounded(args[0])
+        try:
+            value = op.impl(*map(held, args), **params)
+        except Exception as error:
+            raise explained(op, args, params, error) from None
+        node = record(op, args, params) if grad_mode.get() else None
+        out = linked(value, node, op, args, params)
+        if node is not None:
+            finish(node, out)
+        return out
+
+    def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Write `op(x, *args)` into the memory of `x`."""
+        args = tuple(fitted(op, x, a) for a in args)
+        node = None
+        on = grad_mode.get()
+        if on:
+            forbid_leaf(x, op)
+            node = record(op, (x, *args), params)
+            if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
+                node.saved["x"] = save(Tensor(x.value.copy()), x.node)
+        grounded(x)
+        try:
+            op.impl(x.value, *map(held, args), out=x.value, **params)
+        except Exception as error:
+            raise misfit(op, x, args, params, error) from None
+        storage_of(x).version += 1
+        if node is not None:
+            finish(node, x)
+        if x.link is not None:
+            x.link.seen = x.storage.version  # pyright: ignore[reportOptionalMemberAccess]
+        if on and (node is not None or x.node is not None):
+            rebind(x, node)
+        return x
+
+    def require(self, x: Tensor, on: bool) -> Tensor:
+        """Make `x` a leaf that asks for a gradient, or one that does not."""
+        node = tracked(x)
+        if on and not is_float(x.dtype):
+            raise GradientError(
+                f"requires_grad on a tensor of dtype {x.dtype}.",
+                "Only float32 and float64 can change by a little, so only they have gradients.",
+                "Did you mean x.float().requires_grad_()?",
+            )
+        if node is not None and node.op is not None and not on:
+            raise GradientError(
+                "requires_grad=False on a tensor that an op has made.",
+                "Its history says what it depends on; only a leaf can choose.",
+                "Did you mean x.detach()?",
+            )
+        if node is None or not on:
+            x.node = Leaf(x.shape) if on else None
+        return x
+
+    def remake(self, x: Tensor) -> None:
+        """Bring the history of a view up to date with a write to its base."""
+        remake(x)
+
+    # ---- backward -------------------------------------------------------------------------------------------------------
+    def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
+        """Walk the tape from `root`, adding to the gradients of the leaves."""
+        node = tracked(root)
+        if node is None:
+            raise GradientError(
+                "backward() from a tensor that depends on nothing that requires a gradient.",
+                "A gradient needs a leaf to arrive at.",
+                "Did you mean ml.tensor(..., requires_grad=True)? Or is this inside no_grad()?",
+            )
+        seed = self.seed(root, gradient)
+        rules = self.rules(retain, create)
+        carried = rules.opened(seed)
+        token, mode = stack.var.set(rules.ground), grad_mode.set(create)
+        try:
+            for _ in walk(node, rules.copied(carried) if node.op is None else carried, rules.pull, rules.arrive):
+                pass
+        finally:
+            stack.var.reset(token)
+            grad_mode.reset(mode)
+
+    def rules(self, retain: bool, create: bool) -> OnArrays:
+        """Who runs the rules: on arrays, or on tensors so that the walk can itself be differentiated."""
+        return OnTensors(self, retain) if create else OnArrays(self, retain)
+
+    def seed(self, root: Tensor, gradient: Any) -> Tensor:
+        """The cotangent that the walk starts with."""
+        if gradient is None:
+            if root.value.size != 1:
+                raise GradientError(
+                    f"backward() from a tensor of shape {root.shape}.",
+                    "A gradient is that of one number; for more, say how much each entry counts.",
+                    "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
+                )
+            return full(shape=root.shape, value=1.0, dtype=root.dtype)
+        g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
+        if g.value.shape != root.value.shape:
+            raise ShapeError(
+                f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
+                "The cotangent has one number per entry of the output.",
+                f"Did you mean gradient.reshape{root.shape}?" if g.value.size == root.value.size else "",
+            )
+        square = xp.vdot(g.value, g.value)
+        if square != square:
+            raise GradientError(
+                "backward() got a cotangent with NaN entries.",
+                "Every gradient would come out NaN.",
+                "Find where it went wrong: x.isnan().any() on the values that led to it.",
+            )
+        return g if g.dtype == root.dtype else cast(g, dtype=root.dtype)
+
+
+# ---- dtypes, and calls that do not fit ----------------------------------------------------------------------------------
+
+
+def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs brought to the dtype in which they meet, by casts that are recorded too.
+
+    Raises:
+        ArgumentError: An input is neither a tensor, an array nor a number.
+    """
+    for a in args:
+        if not isinstance(a, (bool, int, float)) and not hasattr(a, "dtype"):
+            raise ArgumentError(
+                f"{op.name} got a {type(a).__name__}.", "Its inputs are tensors and numbers.", f"Did you mean ml.tensor({a!r})?"
+            )
+    dtype = op.casts(*[a if isinstance(a, (bool, int, float)) else held(a) for a in args])
+    if dtype is None:
+        return args
+    rules = op.rules(len(args))
+    moving = any(rules)
+    return tuple(
+        a if (moving and rule is None) or isinstance(a, (bool, int, float)) or a.dtype == dtype else as_dtype_of(a, dtype)
+        for a, rule in zip(args, rules, strict=True)
+    )
+
+
+def as_dtype_of(a: Any, dtype: Any) -> Any:
+    """A tensor cast on the tape, an array cast at once."""
+    return cast(a, dtype=dtype) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
+
+
+def fitted(op: Op, x: Tensor, a: Any) -> Any:
+    """An input of a write, in the dtype that is written; what would lose its fraction is refused."""
+    if isinstance(a, (bool, int, float)) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
+        return a
+    if is_float(a.dtype) and not is_float(x.dtype) and op.rest is None:
+        raise DTypeError(
+            f"{op.name}_ would write {a.dtype} into a tensor of dtype {x.dtype}.",
+            "A write in place keeps the dtype of what is written to.",
+            f"Did you mean x = x.{op.name}(y)? That makes a new tensor of dtype {a.dtype}.",
+        )
+    return as_dtype_of(a, x.dtype)
+
+
+def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
+    """The error that teaches what was wrong with a call that failed; the original one if there is nothing to add."""
+    devices = [device_of(held(a)) for a in args if isinstance(a, Tensor)]
+    if len(set(devices)) > 1:
+        return DeviceError(
+            f"{op.name} got tensors on {' and '.join(devices)}.",
+            "An op runs where its inputs lie, so they must lie on one device.",
+            f'Did you mean y.to("{devices[0]}")?',
+        )
+    try:
+        op.shape(*[tuple(xp.shape(held(a))) for a in args], **params)
+    except ShapeError as taught:
+        return taught
+    return error
+
+
+def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
+    """The same for a write: its result must also fit into what is written to."""
+    taught = explained(op, (x, *args), params, error)
+    if taught is not error:
+        return taught
+    if isinstance(error, TypeError):
+        return DTypeError(
+            f"{op.name}_ would write fractions into a tensor of dtype {x.dtype}.",
+            "A write in place keeps the dtype of what is written to.",
+            f"Did you mean x = x.{op.name}(...)? Or x.float() first.",
+        )
+    shape = op.shape(*[tuple(xp.shape(held(a))) for a in (x, *args)], **params)
+    if shape == x.shape:
+        return error
+    return ShapeError(
+        f"{op.name}_ would write a result of shape {shape} into a tensor of shape {x.shape}.",
+        "A write in place keeps the shape: the other operand may stretch, the written one may not.",
+        f"Did you mean x = x.{op.name}(y)?",
+    )
+
+
+# ---- views and writes ---------------------------------------------------------------------------------------------------
+
+
+def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+    """The result as a tensor: a View if it shares memory with the first input."""
+    base = args[0] if args else None
+    if op.put is None or len(args) > 1 or not isinstance(base, Tensor) or memory_of(value) is not memory_of(base.value):
+        return Tensor(value, node)
+    view = View(value, node, storage_of(base))
+    view.link = Link(base, op, params)
+    return view
+
+
+def forbid_leaf(x: Tensor, op: Op) -> None:
+    """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
+    root = x
+    while root.link is not None and root.link.op.name != "detach":
+        root = root.link.base
+    if root.node is not None and root.node.op is None:
+        raise GradientError(
+            f"{op.name}_ on a leaf that requires a gradient{'' if root is x else ' (through a view of it)'}.",
+            "The gradient belongs to the value that the leaf had; a write would lose it.",
+            "Did you mean with ml.no_grad(): ..., as an optimizer does? Or y = x.clone() first.",
+        )
+
+
+def rebind(x: Tensor, node: Node | None) -> None:
+    """`x` now comes from `node`; so its base comes from putting it back, and other views follow when they are asked."""
+    x.node = node
+    link = x.link
+    if link is None or link.op.name == "detach":  # detach shares memory, not history
+        return
+    put = link.op.put
+    assert put is not None
+    with interpreting(Shadow()):
+        back = put(ghost(link.base, tracked(link.base)), ghost(x, node), **link.params)
+    rebind(link.base, back.node)
+    remake(x)
+
+
+def remake(x: Tensor) -> None:
+    """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
+    link = x.link
+    assert link is not None
+    x.node = shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
+
+
+class Shadow(Interpreter):
+    """Runs nothing: its tensors have shapes and histories, and no memory. The tape of a write through a view."""
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """The node of `op`, and the shape of its result."""
+        return shadowed(op, args, params)
+
+
+def shadowed(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+    """What `op` would leave on the tape."""
+    node = record(op, args, params)
+    shape = op.shape(*[tuple(xp.shape(held(a))) for a in args], **params)
+    out = Tensor(xp.broadcast_to(xp.empty((), args[0].dtype), shape), node)
+    if node is not None:
+        finish(node, out)
+    return out
+
+
+def ghost(x: Tensor, node: Node | None) -> Tensor:
+    """A stand-in for `x` of which only the shape, the dtype and the node matter."""
+    return Tensor(xp.broadcast_to(xp.empty((), x.dtype), x.shape), node)

@@ -1,0 +1,146 @@
+"""The nodes of the tape: one per recorded op, and one per leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from ..array import Shape
+from ..errors import GradientError
+
+if TYPE_CHECKING:
+    from ..ops.op import Op
+    from ..tensor import Tensor
+
+next_order = count(0, -1).__next__  # falls, so that the smallest order is the node made last
+NOTHING: dict[str, Any] = {}
+
+
+class Node:
+    """One op on the tape. It points at the nodes of the op's inputs, never at tensors: an output would be a cycle.
+
+    `saved` holds what the rules need, by the names of their parameters; it is None once a backward pass has freed it.
+    """
+
+    __slots__ = ("__weakref__", "edges", "grad", "hooks", "op", "order", "params", "saved", "shape")
+
+    op: Op | None
+    edges: tuple[Node | None, ...]
+    saved: dict[str, Any] | None
+    params: dict[str, Any]
+    shape: Shape
+    order: int
+    hooks: Hooks | None
+    grad: Tensor | None
+
+    def name(self) -> str:
+        """`MulBackward` for the op `mul`."""
+        assert self.op is not None
+        return "".join(part.capitalize() for part in self.op.name.split("_")) + "Backward"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes that the cotangent goes to next, one per input, each with the number of its output."""
+        return tuple((edge, 0) for edge in self.edges)
+
+    @property
+    def saved_tensors(self) -> dict[str, Any]:
+        """What the node keeps, by the names of the rule's parameters: tensors, numbers and shapes.
+
+        Raises:
+            GradientError: A backward pass has freed it.
+        """
+        from ..tensor import Tensor
+
+        if self.saved is None:
+            raise freed(self)
+        return {k: Tensor(v.value, v.node, v.storage) if isinstance(v, Saved) else v for k, v in self.saved.items()}
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_inputs, grad_output)` after this node has run; what it returns replaces the grad_inputs."""
+        return self.hook_list().add_after(hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_output)` before this node runs; what it returns replaces the cotangent."""
+        return self.hook_list().add_before(hook)
+
+    def hook_list(self) -> Hooks:
+        """The hooks of this node, made when first needed."""
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+    def __repr__(self) -> str:
+        """As PyTorch prints a grad_fn."""
+        return f"<{self.name()}>"
+
+
+class Leaf(Node):
+    """Where a gradient arrives. It owns the gradient, so that a tensor and its node are no reference cycle."""
+
+    __slots__ = ()
+
+    def __init__(self, shape: Shape) -> None:
+        self.op, self.edges, self.saved, self.params, self.shape = None, (), NOTHING, NOTHING, shape
+        self.order, self.hooks, self.grad = next_order(), None, None
+
+    def name(self) -> str:
+        """PyTorch's name for the end of the line."""
+        return "AccumulateGrad"
+
+
+class Saved:
+    """What the tape keeps of a tensor: the value, its node, the storage and the version that it had. Not the tensor itself:
+    an op that saves its own output would be a cycle."""
+
+    __slots__ = ("node", "storage", "value", "version")
+
+
+class Hooks:
+    """What a node does besides its rule."""
+
+    __slots__ = ("after", "before", "retain")
+
+    def __init__(self) -> None:
+        self.before: dict[int, Callable[..., Any]] = {}
+        self.after: dict[int, Callable[..., Any]] = {}
+        self.retain = False
+
+    def add_before(self, hook: Callable[..., Any]) -> Handle:
+        """Register a hook on the cotangent."""
+        return Handle(self.before, hook)
+
+    def add_after(self, hook: Callable[..., Any]) -> Handle:
+        """Register a hook on the gradients that the node sends on."""
+        return Handle(self.after, hook)
+
+
+class Handle:
+    """The way to take a hook back."""
+
+    def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
+        self.hooks, self.key = hooks, next_order()
+        hooks[self.key] = hook
+
+    def remove(self) -> None:
+        """Unregister the hook; a second call does nothing."""
+        self.hooks.pop(self.key, None)
+
+
+def freed(node: Node) -> GradientError:
+    """The error of a second walk over a tape that the first one freed."""
+    return GradientError(
+        f"{node.name()} has nothing left to compute with: an earlier backward() freed what it had saved.",
+        "A backward pass frees the saved tensors as it goes, so the graph can be walked once.",
+        "Did you mean backward(retain_graph=True) the first time? Or run the forward pass again.",
+    )
+
+
+def stale(node: Node, name: str, then: int, now: int) -> GradientError:
+    """The error of a saved tensor that was written in place before it was used."""
+    return GradientError(
+        f"{node.name()} saved {name!r} at version {then}, and its memory is now at version {now}.",
+        "A tensor that an op keeps for its gradient must not be written in place before backward().",
+        "Did you mean the op without the underscore (y = y + 1)? Or write to x.clone().",
+    )

@@ -1,0 +1,168 @@
+"""Running the rules of a node: from the cotangent of its output to the cotangents of its inputs.
+
+One set of rules serves two walks. `OnArrays` runs them on what tensors hold: that is `backward()`. `OnTensors` runs the
+same rules on the tensors themselves, so that the walk is on the tape too: that is `create_graph=True`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import xp
+from ..interpret import GROUND, Interpreter, interpreting
+from ..ops.broadcast import unbroadcast
+from ..ops.movement import clone
+from ..tensor import Tensor, grounded, storage_of
+from .node import Leaf, Node, Saved, freed, stale
+
+
+class OnArrays:
+    """The walk of `backward()`. Hooks are the user's code, so they see tensors and run under `tape` again."""
+
+    def __init__(self, tape: Interpreter, retain: bool) -> None:
+        self.tape, self.retain = tape, retain
+        self.ground: Interpreter = GROUND  # who runs the ops inside a rule
+
+    def pull(self, node: Node, g: Any) -> list[Any]:
+        """The cotangents that `node` sends along its edges, given its own; None where an edge ends.
+
+        Raises:
+            GradientError: What the node had saved was freed, or written in place since.
+        """
+        op, saved, edges, params = node.op, node.saved, node.edges, node.params
+        if saved is None:
+            raise freed(node)
+        hooks = node.hooks
+        if hooks is not None:
+            g = self.before(node, g)
+        rules = op.rules(len(edges))  # pyright: ignore[reportOptionalMemberAccess]
+        sent: list[Any] = []
+        for edge, rule in zip(edges, rules, strict=True):
+            if edge is None:
+                sent.append(None)
+                continue
+            if rule.plain and not params:
+                part = rule.pull(g, self.value(node, rule.wants[0], saved))
+            elif rule.wants or params:
+                part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
+            else:
+                part = rule.pull(g)
+            if op.stretches and part.shape != edge.shape:  # pyright: ignore[reportOptionalMemberAccess]
+                part = unbroadcast(part, edge.shape)
+            if part is g and edge.op is None:
+                part = self.copied(part)  # a leaf owns its gradient
+            sent.append(part)
+        if hooks is not None and hooks.after:
+            sent = self.after(node, sent, g)
+        if saved and not self.retain:
+            node.saved = None
+        return sent
+
+    def arrive(self, leaf: Node, g: Any) -> None:
+        """Add what reaches a leaf to its gradient, in place, as PyTorch does."""
+        if leaf.hooks is not None:
+            g = self.before(leaf, g)
+        grad = leaf.grad
+        if grad is None:
+            leaf.grad = Tensor(g if getattr(g, "base", None) is None else xp.array(g))
+        elif grad.node is not None:
+            leaf.grad = Tensor(grad.value + g)
+        else:
+            storage_of(grad).version += 1
+            grounded(grad).value += g
+
+    # ---- what the rules asked the tape to keep ----------------------------------------------------------------------
+    def unpack(self, node: Node, wants: tuple[str, ...], i: int) -> list[Any]:
+        """The values that a rule asks for. `i` is the position of its input."""
+        saved = node.saved
+        assert saved is not None
+        values: list[Any] = []
+        for name in wants:
+            if name == "*":
+                values += [self.checked(node, name, kept) for kept in saved[name]]
+            else:
+                values.append(i if name == "i" else self.value(node, name, saved))
+        return values
+
+    def value(self, node: Node, name: str, saved: dict[str, Any]) -> Any:
+        """The value saved under `name`."""
+        kept = saved[name]
+        if type(kept) is not Saved:
+            return kept
+        if kept.storage.version != kept.version:
+            raise stale(node, name, kept.version, kept.storage.version)
+        return kept.value
+
+    def checked(self, node: Node, name: str, kept: Any) -> Any:
+        """One of several values saved together."""
+        return self.value(node, name, {name: kept})
+
+    # ---- hooks --------------------------------------------------------------------------------------------------------
+    def before(self, node: Node, g: Any) -> Any:
+        """Run the hooks on a node's cotangent in the order of their registration, then keep it if that was asked for."""
+        hooks = node.hook_list()
+        for hook in list(hooks.before.values()):
+            new = self.called(hook, self.boxed(g))
+            if new is not None:
+                g = self.copied(self.opened(new)) if isinstance(node, Leaf) else self.opened(new)
+        if hooks.retain and node.op is not None:
+            node.grad = self.boxed(g)
+        return g
+
+    def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
+        """Run the hooks on what a node sends on."""
+        for hook in list(node.hook_list().after.values()):
+            new = self.called(hook, tuple(None if part is None else self.boxed(part) for part in sent), self.boxed(g))
+            sent = sent if new is None else [None if part is None else self.opened(part) for part in new]
+        return sent
+
+    def called(self, hook: Any, *args: Any) -> Any:
+        """Call the user's code."""
+        with interpreting(self.tape):
+            return hook(*args)
+
+    # ---- how a cotangent is carried -----------------------------------------------------------------------------------
+    def boxed(self, g: Any) -> Tensor:
+        """A cotangent as the user sees it."""
+        return Tensor(g)
+
+    def opened(self, x: Tensor) -> Any:
+        """A cotangent as the walk carries it."""
+        return x.value
+
+    def copied(self, g: Any) -> Any:
+        """A cotangent in memory of its own."""
+        return xp.array(g)
+
+
+class OnTensors(OnArrays):
+    """The walk of `backward(create_graph=True)`: cotangents are tensors, and what happens to them is recorded."""
+
+    def __init__(self, tape: Interpreter, retain: bool) -> None:
+        super().__init__(tape, retain)
+        self.ground = tape
+
+    def arrive(self, leaf: Node, g: Any) -> None:
+        """Add what reaches a leaf to its gradient, as a new tensor with a history."""
+        if leaf.hooks is not None:
+            g = self.before(leaf, g)
+        leaf.grad = g if leaf.grad is None else leaf.grad + g
+
+    def value(self, node: Node, name: str, saved: dict[str, Any]) -> Any:
+        """The value saved under `name`, as a tensor with its history; an output's history is the node itself."""
+        value, kept = super().value(node, name, saved), saved[name]
+        if type(kept) is not Saved:
+            return value
+        return Tensor(value, node if name == "out" else kept.node, kept.storage)
+
+    def boxed(self, g: Any) -> Tensor:
+        """It is one."""
+        return g
+
+    def opened(self, x: Tensor) -> Any:
+        """It stays one."""
+        return x
+
+    def copied(self, g: Any) -> Any:
+        """A copy that remembers what it was copied from."""
+        return clone(g)

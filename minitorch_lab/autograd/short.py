@@ -1,0 +1,169 @@
+"""The short path: while the plain imperative tape is in force, an operator on plain tensors is one Python call.
+
+It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. Two identity
+checks send everything else there. It is the path that is timed against other frameworks, which is why it exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import ops
+from ..array import float32, is_float
+from ..interpret import grad_mode, stack
+from ..ops.op import Op, as_given
+from ..tensor import Tensor, named, ufuncs
+from .eager import Eager, explained
+from .node import NOTHING, Node, next_order
+from .tape import save
+
+EAGER = Eager()
+stack.start(EAGER)
+top, grad_on = stack.get, grad_mode.get
+new_tensor, new_node = Tensor.__new__, Node.__new__
+
+
+def settled(op: Op, *operands: Tensor) -> bool:
+    """Whether NumPy met in the dtype in which PyTorch would, which is all but certain when the result is float32."""
+    if op.casts is as_given:
+        return True
+    first = operands[0].value.dtype
+    if is_float(first) and all(x.value.dtype is first for x in operands):
+        return True
+    dtype = op.casts(*[x.value for x in operands])
+    return dtype is None or all(x.value.dtype == dtype for x in operands)
+
+
+def noted(op: Op, edges: tuple[Node | None, ...], saved: dict[str, Any], out: Tensor) -> Node:
+    """The node of a result."""
+    node = new_node(Node)
+    node.op, node.edges, node.saved, node.params, node.hooks = op, edges, saved, NOTHING, None
+    node.shape, node.order = out.value.shape, next_order()
+    return node
+
+
+def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
+    """`x.<op>()`."""
+    impl, keeps, flat = op.impl, op.keeps[1], op.vjp[0] is None
+
+    def method(x: Tensor) -> Tensor:
+        if type(x) is not Tensor or top() is not EAGER:
+            return top().run(op, (x,), {})
+        value = impl(x.value)
+        if value.dtype is not float32 and not settled(op, x):
+            return EAGER.run(op, (x,), {})
+        out = new_tensor(Tensor)
+        out.value, out.storage = value, None
+        edge = x.node
+        if edge is None or flat or not grad_on():
+            out.node = None
+        elif keeps:
+            out.node = noted(op, (edge,), {k: save(out, None) if k == "out" else save(x, edge) for k in keeps}, out)
+        else:
+            out.node = noted(op, (edge,), NOTHING, out)
+        return out
+
+    return named(method, op.name, f"`ml.{op.name}`, as a method.")
+
+
+def short_binary(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
+    """`x <operator> y`."""
+    impl, keeps, flat, lean = op.impl, op.keeps, not any(op.vjp), not any(op.keeps)
+
+    def method(x: Tensor, y: Any) -> Tensor:
+        if type(y) is not Tensor or type(x) is not Tensor or top() is not EAGER:
+            return operator(op, x, y)
+        try:
+            value = impl(x.value, y.value)
+        except Exception as error:
+            raise explained(op, (x, y), {}, error) from None
+        if value.dtype is not float32 and not settled(op, x, y):
+            return EAGER.run(op, (x, y), {})
+        out = new_tensor(Tensor)
+        out.value, out.storage = value, None
+        p, q = x.node, y.node
+        if (p is None and q is None) or flat or not grad_on():
+            out.node = None
+        elif lean:
+            out.node = noted(op, (p, q), NOTHING, out)
+        else:
+            kept = keeps[(p is not None) + 2 * (q is not None)]
+            out.node = noted(op, (p, q), {k: saved_as(k, x, y, out) for k in kept}, out)
+        return out
+
+    return named(method, name, f"`ml.{op.name}`, as an operator.")
+
+
+def saved_as(name: str, x: Tensor, y: Tensor, out: Tensor) -> Any:
+    """What a rule's parameter stands for."""
+    if name == "x":
+        return save(x, x.node)
+    if name == "y":
+        return save(y, y.node)
+    return save(out, None) if name == "out" else (x if name == "x_shape" else y).value.shape
+
+
+def operator(op: Op, x: Any, y: Any) -> Any:
+    """The general case of an operator; what is no operand is left to Python, which tries the other side."""
+    if isinstance(y, (Tensor, bool, int, float)) or hasattr(y, "dtype"):
+        return top().run(op, (x, y), {})
+    return NotImplemented
+
+
+def reflected(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
+    """`y <operator> x`, where `y` is no tensor."""
+
+    def method(x: Tensor, y: Any) -> Tensor:
+        return operator_reversed(op, x, y)
+
+    return named(method, name, f"`ml.{op.name}`, as an operator.")
+
+
+def operator_reversed(op: Op, x: Tensor, y: Any) -> Any:
+    """`op(y, x)`."""
+    if isinstance(y, (bool, int, float)) or hasattr(y, "dtype"):
+        return top().run(op, (y, x), {})
+    return NotImplemented
+
+
+def augmented(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
+    """`x <operator>= y`: in place."""
+
+    def method(x: Tensor, y: Any) -> Tensor:
+        return top().inplace(op, x, (y,), {})
+
+    return named(method, name, f"`ml.{op.name}`, in place.")
+
+
+ARITHMETIC = {
+    "add": ops.elementwise.add,
+    "sub": ops.elementwise.sub,
+    "mul": ops.elementwise.mul,
+    "truediv": ops.elementwise.div,
+    "pow": ops.elementwise.pow,
+    "matmul": ops.matmul,
+    "and": ops.elementwise.logical_and,
+    "or": ops.elementwise.logical_or,
+}
+COMPARISON = {n: getattr(ops.elementwise, n) for n in ("eq", "ne", "lt", "le", "gt", "ge")}
+
+
+def install() -> None:
+    """Give Tensor its operators and the short form of its entry-by-entry methods."""
+    for name, op in ARITHMETIC.items():
+        setattr(Tensor, f"__{name}__", short_binary(op, f"__{name}__"))
+        setattr(Tensor, f"__r{name}__", reflected(op, f"__r{name}__"))
+        if name != "matmul":
+            setattr(Tensor, f"__i{name}__", augmented(op, f"__i{name}__"))
+    for name, op in COMPARISON.items():
+        setattr(Tensor, f"__{name}__", short_binary(op, f"__{name}__"))
+    for op in ops.ELEMENTWISE:
+        if len(op.vjp) == 1:
+            setattr(Tensor, op.name, short_unary(op))
+    neg = Tensor.neg
+    Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = neg, Tensor.abs, Tensor.logical_not
+    ufuncs()
+
+
+install()

@@ -1,0 +1,174 @@
+"""The ways to make a tensor: from data, from a constant, from a range, from random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .array import Shape, as_array, as_dtype, float32, int64, to_device, xp
+from .errors import ArgumentError, ShapeError
+from .ops import factory
+from .ops.factory import DEFAULT, Generator
+from .ops.front import taught
+from .tensor import Tensor
+
+
+def finished(x: Tensor, device: str | None, requires_grad: bool) -> Tensor:
+    """`x` on its device, as a leaf if it is to have a gradient."""
+    if device is not None and device != "cpu":
+        x = Tensor(to_device(x.value, device))
+    return x.requires_grad_() if requires_grad else x
+
+
+@taught
+def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
+    """A new tensor with a copy of `data`: a number, nested sequences of numbers, or an array.
+
+    Python floats become float32, ints int64, truth values bool; arrays keep float64 and float32.
+
+    Raises:
+        DTypeError: The data are not numbers, or there is no such dtype.
+        DeviceError: There is no such device here.
+        GradientError: A gradient is asked for, of integers.
+
+    Example:
+        >>> tensor([[1.0, 2.0], [3.0, 4.0]]).shape
+        (2, 2)
+    """
+    if isinstance(data, Tensor):
+        data = data.detach().numpy()
+    elif isinstance(data, (list, tuple)) and any(isinstance(row, Tensor) for row in data):
+        data = [row.tolist() if isinstance(row, Tensor) else row for row in data]
+    return finished(Tensor(as_array(data, dtype)), device, requires_grad)
+
+
+def sizes(name: str, size: tuple[Any, ...]) -> Shape:
+    """Lengths given one by one or as one sequence.
+
+    Raises:
+        ShapeError: A length is negative or no whole number.
+    """
+    flat = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    if any(not isinstance(n, int) or n < 0 for n in flat):
+        raise ShapeError(f"{name} got the size {flat}.", "Lengths are whole numbers, 0 or more.", f"Did you mean ml.{name}(2, 3)?")
+    return flat
+
+
+def constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
+    """`ml.zeros` and `ml.zeros_like`, or the same of ones."""
+
+    def fill(*size: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
+        return full(sizes(name, size), value, dtype or float32, device, requires_grad)
+
+    def like(x: Tensor, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        return full(x.shape, value, dtype or x.dtype, x.device, requires_grad)
+
+    fill.__name__, fill.__doc__ = name, f"A tensor of {name}, float32 unless `dtype` says otherwise."
+    like.__name__, like.__doc__ = f"{name}_like", f"A tensor of {name} with the shape, dtype and device of `x`."
+    return taught(fill), taught(like)
+
+
+@taught
+def full(size: Any, fill_value: float, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of `size` with one number everywhere, of the dtype that the number suggests."""
+    wanted = as_dtype(dtype) if dtype is not None else as_array(fill_value).dtype
+    shape = sizes("full", (size,) if isinstance(size, int) else tuple(size))
+    return finished(factory.full(shape=shape, value=fill_value, dtype=wanted), device, requires_grad)
+
+
+zeros, zeros_like = constant("zeros", 0)
+ones, ones_like = constant("ones", 1)
+
+
+@taught
+def full_like(x: Tensor, fill_value: float, dtype: Any = None) -> Tensor:
+    """A tensor with the shape, dtype and device of `x`, and one number everywhere."""
+    return full(x.shape, fill_value, dtype or x.dtype, x.device)
+
+
+@taught
+def arange(start: float, end: float | None = None, step: float = 1, dtype: Any = None, device: str | None = None) -> Tensor:
+    """start, start + step, … below `end`; with one argument, 0 to it. int64 unless a bound is a float.
+
+    Raises:
+        ArgumentError: The step is 0 or leads away from the end.
+    """
+    first, last = (0, start) if end is None else (start, end)
+    if step == 0 or (last - first) * step < 0:
+        raise ArgumentError(f"arange got {first}, {last} and step {step}.", "The step must lead from the start to the end.", f"Did you mean step={-step or 1}?")
+    whole = all(isinstance(v, int) for v in (first, last, step))
+    wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
+    return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, False)
+
+
+@taught
+def linspace(start: float, end: float, steps: int, dtype: Any = None) -> Tensor:
+    """`steps` numbers at even distances from `start` to `end`, both included."""
+    return Tensor(xp.linspace(start, end, steps).astype(as_dtype(dtype or float32)))
+
+
+@taught
+def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
+    """The identity matrix, n by m (n by n if `m` is left out)."""
+    return Tensor(xp.eye(n, m, dtype=as_dtype(dtype or float32)))
+
+
+# ---- random numbers -------------------------------------------------------------------------------------------------
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the same sequence of random numbers that `seed` always starts, in the whole process.
+
+    Example:
+        >>> _ = manual_seed(0)
+        >>> a = rand(3)
+        >>> _ = manual_seed(0)
+        >>> bool((a == rand(3)).all())
+        True
+    """
+    return DEFAULT.manual_seed(seed)
+
+
+@taught
+def rand(*size: Any, dtype: Any = None, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
+    """Random numbers, even in [0, 1)."""
+    x = factory.uniform(shape=sizes("rand", size), dtype=as_dtype(dtype or float32), generator=generator or DEFAULT)
+    return finished(x, None, requires_grad)
+
+
+@taught
+def randn(*size: Any, dtype: Any = None, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
+    """Random numbers from the normal distribution with mean 0 and variance 1."""
+    x = factory.normal(shape=sizes("randn", size), dtype=as_dtype(dtype or float32), generator=generator or DEFAULT)
+    return finished(x, None, requires_grad)
+
+
+@taught
+def randint(low: int, high: Any = None, size: Any = (), dtype: Any = None, generator: Generator | None = None) -> Tensor:
+    """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0."""
+    if isinstance(high, (tuple, list)):
+        size, high = high, None
+    if high is None:
+        low, high = 0, low
+    if not isinstance(size, (tuple, list)):
+        raise ArgumentError(f"randint got size={size!r}.", "A size is a tuple.", f"Did you mean size=({size},)?")
+    if low >= high:
+        raise ArgumentError(f"randint got low={low} and high={high}.", "There is no whole number from low up to below high.")
+    shape = sizes("randint", (size,))
+    return factory.integers(low=low, high=high, shape=shape, dtype=as_dtype(dtype or int64), generator=generator or DEFAULT)
+
+
+@taught
+def randperm(n: int, generator: Generator | None = None) -> Tensor:
+    """The numbers 0 to n - 1 in random order, int64."""
+    return factory.permutation(n=n, dtype=int64, generator=generator or DEFAULT)
+
+
+def rand_like(x: Tensor) -> Tensor:
+    """Random numbers, even in [0, 1), with the shape and dtype of `x`."""
+    return rand(*x.shape, dtype=x.dtype)
+
+
+def randn_like(x: Tensor) -> Tensor:
+    """Normal random numbers with the shape and dtype of `x`."""
+    return randn(*x.shape, dtype=x.dtype)

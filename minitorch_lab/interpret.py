@@ -1,0 +1,79 @@
+"""Who runs an op now. An interpreter gives every op a meaning; the context says which one is on top.
+
+The stack and the gradient mode belong to the running thread (and asyncio task): a new thread starts on the ground.
+After JAX's autodidax, with one change: the context chooses the interpreter, not the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .ops.op import Op
+
+
+class Interpreter:
+    """One meaning of every op."""
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """What `op` means here, applied to `args`."""
+        raise NotImplementedError
+
+    def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """The same, with the result written into `x`."""
+        raise NotImplementedError
+
+
+class Ground(Interpreter):
+    """Arrays in, arrays out: what an op finally does."""
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Call the op's own implementation."""
+        return op.impl(*args, **params)
+
+
+GROUND = Ground()
+
+
+class Stack:
+    """The interpreter in force, one per thread. `start` is set once, when the engine is assembled."""
+
+    __slots__ = ("get", "var")
+
+    def start(self, interpreter: Interpreter) -> None:
+        """Make `interpreter` the one that every thread begins with."""
+        self.var: ContextVar[Interpreter] = ContextVar("top", default=interpreter)
+        self.get = self.var.get
+
+
+stack = Stack()
+stack.start(GROUND)
+grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
+
+
+def run(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """Have `op` run by the interpreter in force."""
+    return stack.get().run(op, args, params)
+
+
+@contextmanager
+def interpreting(interpreter: Interpreter) -> Iterator[Interpreter]:
+    """Put `interpreter` in force for a while."""
+    token = stack.var.set(interpreter)
+    try:
+        yield interpreter
+    finally:
+        stack.var.reset(token)
+
+
+@contextmanager
+def grad_enabled(on: bool) -> Iterator[None]:
+    """Turn the recording of gradients on or off for a while."""
+    token = grad_mode.set(on)
+    try:
+        yield
+    finally:
+        grad_mode.reset(token)

@@ -1,0 +1,65 @@
+"""Axes: how a user names them, and what is left of a shape when some are summarised."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, TypeAlias
+
+from ..array import Shape
+from ..errors import ShapeError
+
+Dim: TypeAlias = "int | tuple[int, ...] | list[int] | None"
+
+
+def one_dim(name: str, dim: Any, ndim: int) -> int:
+    """`dim`, counted from the front.
+
+    Raises:
+        ShapeError: A tensor of this rank has no such dim.
+    """
+    if not isinstance(dim, int) or isinstance(dim, bool):
+        raise ShapeError(f"{name} got dim={dim!r}.", "A dim is an integer.", "Did you mean dim=0?")
+    if -max(ndim, 1) <= dim < max(ndim, 1):
+        return dim % max(ndim, 1)
+    if not ndim:
+        raise ShapeError(f"{name} got dim={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
+    last = ndim - 1
+    raise ShapeError(
+        f"{name} got dim={dim} for a tensor with {ndim} {'axis' if ndim == 1 else 'axes'}.",
+        f"Its dims are 0 to {last}, or -{ndim} to -1 counted from the end.",
+        f"Did you mean dim={last if dim > 0 else 0}?",
+    )
+
+
+def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
+    """`dim` as a sorted tuple of axes; None means all of them.
+
+    Raises:
+        ShapeError: No such dim, or one is named twice.
+
+    Example:
+        >>> dims_of("sum", -1, 3), dims_of("sum", None, 3)
+        ((2,), (0, 1, 2))
+    """
+    if dim is None:
+        return tuple(range(ndim))
+    wanted = [one_dim(name, d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    if len(set(wanted)) < len(wanted):
+        hint = f"Did you mean dim={tuple(sorted(set(wanted)))}?"
+        raise ShapeError(f"{name} got dim={dim!r}.", "Each dim may be named once.", hint)
+    return tuple(sorted(wanted)) if ndim else ()
+
+
+def reduced(shape: Shape, *, axis: tuple[int, ...], keepdims: bool, **_: Any) -> Shape:
+    """The shape after `axis` is summarised."""
+    return tuple(1 if i in axis else n for i, n in enumerate(shape) if keepdims or i not in axis)
+
+
+def entries(shape: Shape, axis: tuple[int, ...]) -> int:
+    """How many entries each summary over `axis` covers."""
+    return prod(shape[a] for a in axis)
+
+
+def numel(shape: Shape) -> int:
+    """How many entries a tensor of `shape` has."""
+    return prod(shape)

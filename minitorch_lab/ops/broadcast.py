@@ -1,0 +1,133 @@
+"""Stretching and summing: each is the other's transpose, so each is the other's rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, Shape, xp
+from ..errors import ShapeError
+from .axes import Dim, dims_of, reduced
+from .families import distinct, linear
+from .front import method
+from .movement import flat, reshape_op
+from .op import Sample
+
+
+def restored(g: Any, x_shape: Shape, axis: tuple[int, ...]) -> Any:
+    """`g` with the summarised axes back, at length 1."""
+    kept = reduced(x_shape, axis=axis, keepdims=True)
+    return g if g.shape == kept else reshape_op(g, shape=kept)
+
+
+def spread(g: Any, x_shape: Shape, axis: tuple[int, ...]) -> Any:
+    """Give every summarised entry the cotangent of its summary."""
+    return expand_op(restored(g, x_shape, axis), shape=x_shape)
+
+
+def each_way(rng: Any) -> list[Sample]:
+    """Samples: one axis, all axes, kept and dropped."""
+    (x,), _ = distinct(rng)[0]
+    ways = [((0,), False), ((1,), True), ((0, 1), False)]
+    return [((x,), {"axis": axis, "keepdims": keep}) for axis, keep in ways]
+
+
+def also_empty(*shapes: Shape) -> Any:
+    """Samples: the same, and empty tensors of `shapes`, summed along axis 0."""
+
+    def samples(rng: Any) -> list[Sample]:
+        empty: list[Sample] = [((xp.zeros(s),), {"axis": (0,), "keepdims": False}) for s in shapes]
+        return [*each_way(rng), *empty]
+
+    return samples
+
+
+def sum_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
+    """Sum over `axis`; truth values are counted in int64."""
+    return xp.add.reduce(x, axis, keepdims=keepdims)
+
+
+def expanded(shape: Shape, *, shape_: Shape) -> Shape:
+    """The stretched shape: only axes of length 1 grow."""
+    lead = len(shape_) - len(shape)
+    if lead < 0 or any(m not in (1, n) for m, n in zip(shape, shape_[lead:], strict=True)):
+        raise ShapeError(
+            f"expand cannot stretch {shape} to {shape_}.",
+            "Only axes of length 1 stretch, and new axes come in front.",
+            f"Did you mean x.expand{(*shape_[:max(lead, 0)], *shape)}?",
+        )
+    return shape_
+
+
+def no_put(base: Any, new: Any, *, shape: Shape) -> Any:
+    """Refuse a write: many entries of an expanded tensor are one number in memory."""
+    raise ShapeError(
+        f"A write into a tensor that was expanded from {tuple(base.shape)} to {shape} cannot be undone entry by entry.",
+        "Its entries share memory, so one write would change many.",
+        "Did you mean x.clone()? Then write to the copy.",
+    )
+
+
+sum_op = linear(
+    "sum",
+    sum_impl,
+    shape=reduced,
+    vjp=lambda g, x_shape, *, axis, keepdims: spread(g, x_shape, axis),
+    samples=also_empty((0, 4), (3, 0)),
+)
+expand_op = linear(
+    "expand",
+    lambda x, shape: xp.broadcast_to(x, shape),
+    shape=lambda s, *, shape: expanded(s, shape_=shape),
+    vjp=lambda g, x_shape, *, shape: unbroadcast(g, x_shape),
+    samples=lambda rng: [((rng.normal(size=(3, 1)),), {"shape": s}) for s in ((2, 3, 4), (3, 0), (3, 1))],
+    put=no_put,
+)
+
+
+def unbroadcast(g: Any, shape: Shape) -> Any:
+    """Sum `g` over the axes along which `shape` was stretched to reach it."""
+    if g.shape == shape:
+        return g
+    lead = len(g.shape) - len(shape)
+    stretched = tuple(i + lead for i, n in enumerate(shape) if n == 1 != g.shape[i + lead])
+    axis = (*range(lead), *stretched)
+    g = sum_op(g, axis=axis, keepdims=True) if axis else g
+    return reshape_op(g, shape=shape) if lead else g
+
+
+@method
+def sum(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
+    """The sum over `dim` (all axes if None). Integers and truth values are summed in int64.
+
+    Raises:
+        ShapeError: No such dim.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([[1.0, 2.0], [3.0, 4.0]]).sum(dim=0)
+        tensor([4., 6.])
+    """
+    return sum_op(x, axis=dims_of("sum", dim, len(x.shape)), keepdims=keepdim)
+
+
+@method
+def expand(x: Any, *size: Any) -> Any:
+    """A view in which axes of length 1 are stretched to `size`, without copying: their stride is 0. -1 keeps a length.
+
+    Raises:
+        ShapeError: An axis of another length would have to grow.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(3, 1).expand(3, 4).stride()
+        (1, 0)
+    """
+    size = flat(size)
+    lead = len(size) - len(x.shape)
+    return expand_op(x, shape=tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(size)))
+
+
+@method
+def broadcast_to(x: Any, size: Any) -> Any:
+    """As `expand`, with the size as one sequence."""
+    return expand(x, *size)

@@ -1,0 +1,72 @@
+"""What users call. A function declared with `@function` is `ml.name(x, ...)`; with `@method` it is `x.name(...)` too.
+
+Keywords are PyTorch's. A keyword that the call does not take is answered with the one that was probably meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, TypeVar
+
+from ..errors import ArgumentError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+METHODS: dict[str, Callable[..., Any]] = {}
+SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "a_min": "min", "a_max": "max", "shape": "size"}
+
+
+def taught(fn: F) -> F:
+    """`fn`, answering a wrong call with its signature and the nearest keyword instead of a bare TypeError.
+
+    Raises:
+        ArgumentError: The call does not fit the signature.
+    """
+
+    @wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fn(*args, **kwargs)
+        except TypeError:
+            problem = misfit(fn, args, kwargs)
+            if problem is None:
+                raise
+        raise problem
+
+    return call  # pyright: ignore[reportReturnType]
+
+
+def misfit(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ArgumentError | None:
+    """What is wrong with the call `fn(*args, **kwargs)`, if its arguments do not fit the signature."""
+    spec = signature(fn)
+    try:
+        spec.bind(*args, **kwargs)
+    except TypeError as error:
+        takes = [p for p, kind in spec.parameters.items() if kind.kind is not Parameter.VAR_KEYWORD]
+        listing = ", ".join(p for p in takes if p not in ("self", "x", "input"))
+        name = fn.__name__ if fn.__name__ != "__init__" else fn.__qualname__.split(".")[0]
+        unknown = next((k for k in kwargs if k not in takes), None)
+        if unknown is None:
+            return ArgumentError(f"{name}: {error}.", f"{name} takes {listing or 'nothing more'}.")
+        nearest = SYNONYMS.get(unknown)
+        if nearest not in takes:
+            nearest = next(iter(get_close_matches(unknown, takes, 1, 0.5)), None)
+        hint = f"Did you mean {nearest}={kwargs[unknown]!r}?" if nearest else ""
+        return ArgumentError(f"{name} got the keyword {unknown}.", f"{name} takes {listing or 'no keywords'}.", hint)
+    return None
+
+
+def function(fn: F) -> F:
+    """Publish `fn` as `ml.<name>`."""
+    FUNCTIONS[fn.__name__] = wrapped = taught(fn)
+    return wrapped
+
+
+def method(fn: F) -> F:
+    """Publish `fn` as `ml.<name>` and as a method of Tensor, under its own name."""
+    METHODS[fn.__name__] = wrapped = function(fn)
+    return wrapped

@@ -1,0 +1,285 @@
+"""Reading and writing parts of a tensor.
+
+An index is a template, a tuple of ints, slices, None, Ellipsis and HOLE, whose holes are filled by index arrays. The arrays
+are inputs of the op, not parameters, so that every interpreter can see them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, Shape, int64, is_float, xp
+from ..errors import DTypeError, ShapeError
+from .axes import one_dim
+from .families import distinct, linear
+from .front import function, method
+from .op import Op, Sample, rule
+
+
+class Hole:
+    """The place of an index array in a template."""
+
+    def __repr__(self) -> str:
+        """HOLE."""
+        return "HOLE"
+
+
+HOLE = Hole()
+
+# ---- templates ----------------------------------------------------------------------------------------------------
+
+
+def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """The template of `index` and the arrays that fill its holes. A truth mask becomes the positions where it holds.
+
+    Raises:
+        DTypeError: An index array holds floats.
+    """
+    template: list[Any] = []
+    arrays: list[Any] = []
+    for part in index if isinstance(index, tuple) else (index,):
+        part = xp.asarray(part) if isinstance(part, list) else part
+        if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
+            template.append(part)
+            continue
+        if is_float(part.dtype):
+            raise DTypeError(
+                f"An index of dtype {part.dtype}.", "Indices are whole numbers: int64, or a bool mask.", "Did you mean index.long()?"
+            )
+        found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
+        template += [HOLE] * len(found)
+        arrays += found
+    return tuple(template), arrays
+
+
+def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:
+    """The index that NumPy takes. The dots keep a 0-d result of a basic index a view rather than a number."""
+    fill = iter(arrays)
+    parts = tuple(next(fill) if part is HOLE else part for part in index)
+    return parts if arrays or Ellipsis in parts else (*parts, ...)
+
+
+def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
+    """The shape of x[index].
+
+    Raises:
+        ShapeError: The index has too many parts, or reaches outside.
+    """
+    probe = xp.broadcast_to(xp.empty(()), shape)
+    try:
+        return probe[filled(index, [xp.zeros(a, int64) for a in arrays])].shape
+    except IndexError as error:
+        raise outside(shape, index, error) from None
+
+
+def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeError:
+    """What is wrong with `index` on a tensor of `shape`."""
+    parts = [p for p in index if p is not None and p is not Ellipsis]
+    if len(parts) > len(shape):
+        given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
+        return ShapeError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
+    return ShapeError(
+        f"An index that reaches outside a tensor of shape {shape}: {error}.",
+        "Along an axis of length n the indices run from 0 to n-1, or from -n to -1 counted from the end.",
+        "Compare the index with x.shape.",
+    )
+
+
+# ---- read, put, add -----------------------------------------------------------------------------------------------
+
+
+def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
+    """`x` with `y` at the index."""
+    out = xp.array(x) if out is None else out
+    out[filled(index, arrays)] = y
+    return out
+
+
+def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
+    """The shape of `x`, if the value broadcasts into the place."""
+    place = indexed(shape, *arrays, index=index)
+    trimmed = value[max(len(value) - len(place), 0) :] if all(n == 1 for n in value[: -len(place) or None]) else value
+    if len(trimmed) > len(place) or any(m not in (1, n) for m, n in zip(trimmed[::-1], place[::-1], strict=False)):
+        raise ShapeError(
+            f"A value of shape {value} does not fit into a place of shape {place}.",
+            "The value must have the shape of x[index], or stretch to it.",
+            "Compare value.shape with x[index].shape.",
+        )
+    return shape
+
+
+def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
+    """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
+    out = xp.zeros(shape, x.dtype)
+    if arrays:
+        xp.add.at(out, filled(index, arrays), x)
+    else:
+        out[filled(index, arrays)] = x
+    return out
+
+
+def places(rng: Any) -> list[Sample]:
+    """Samples: a slice and an int, repeated index arrays, nothing."""
+    (x,), _ = distinct(rng)[0]
+    repeated = (xp.array([0, 2, 0]), xp.array([1, 1, 1]))
+    return [
+        ((x,), {"index": (slice(1, 3), 2)}),
+        ((x, *repeated), {"index": (HOLE, HOLE)}),
+        ((x, xp.array([[2, 0]])), {"index": (HOLE,)}),
+        ((x,), {"index": (slice(0, 0),)}),
+    ]
+
+
+getitem_op = linear(
+    "getitem",
+    lambda x, *arrays, index: xp.asarray(x)[filled(index, arrays)],
+    shape=indexed,
+    vjp=lambda g, x_shape, *rest, index: additem(g, *rest, index=index, shape=x_shape),
+    samples=places,
+    put=lambda base, new, *, index: setitem(base, new, index=index),
+    rest=1,
+)
+additem = linear(
+    "additem",
+    additem_impl,
+    shape=lambda s, *_, index, shape: shape,
+    vjp=lambda g, *rest, index, shape: getitem_op(g, *rest, index=index),
+    samples=lambda rng: [
+        ((rng.normal(size=2),), {"index": (slice(1, 3), 2), "shape": (3, 4)}),
+        ((rng.normal(size=3), xp.array([0, 2, 0])), {"index": (HOLE, 1), "shape": (3, 4)}),
+        ((rng.normal(size=(0, 4)),), {"index": (slice(0, 0),), "shape": (3, 4)}),
+    ],
+    rest=1,
+)
+setitem = Op(
+    name="setitem",
+    impl=setitem_impl,
+    shape=set_shape,
+    vjp=(
+        rule(lambda g, *rest, index: setitem(g, 0.0, *rest, index=index)),
+        rule(lambda g, *rest, index: getitem_op(g, *rest, index=index)),
+        None,
+    ),
+    samples=lambda rng: [
+        ((rng.normal(size=(3, 4)), rng.normal(size=2)), {"index": (slice(1, 3), 2)}),
+        ((rng.normal(size=(3, 4)), rng.normal(size=2), xp.array([2, 0])), {"index": (HOLE, 1)}),
+        ((rng.normal(size=(3, 4)), rng.normal(size=(0, 4))), {"index": (slice(0, 0),)}),
+    ],
+    stretches=True,
+    rest=2,
+)
+
+
+def getitem(x: Any, index: Any) -> Any:
+    """x[index]: a view for ints, slices, None and dots; a copy for index arrays and masks."""
+    template, arrays = split_index(index)
+    return getitem_op(x, *arrays, index=template)
+
+
+# ---- along one axis -----------------------------------------------------------------------------------------------
+
+
+def gather_impl(x: Array, index: Array, axis: int) -> Array:
+    """out[i, j] = x[index[i, j], j] for axis 0: the other positions are the index's own."""
+    return x[grid(index, axis)]
+
+
+def grid(index: Array, axis: int) -> tuple[Array, ...]:
+    """Index arrays that walk over `index`, with its entries on `axis`."""
+    where = list(xp.indices(index.shape, sparse=True))
+    where[axis] = index
+    return tuple(where)
+
+
+def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
+    """The shape of the index, which may not reach beyond `x` on the other axes."""
+    if len(shape) != len(index) or any(n > m for i, (m, n) in enumerate(zip(shape, index, strict=True)) if i != axis):
+        raise ShapeError(
+            f"gather got an index of shape {index} for a tensor of shape {shape}.",
+            f"They need the same number of axes, and the index may be longer only along dim {axis}.",
+            "Did you mean index.unsqueeze(dim)?" if len(index) < len(shape) else "Shorten the index.",
+        )
+    return index
+
+
+def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
+    """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
+    out = xp.zeros(shape, x.dtype)
+    xp.add.at(out, grid(index, axis), x)
+    return out
+
+
+gather_op = linear(
+    "gather",
+    gather_impl,
+    shape=gathered,
+    vjp=lambda g, x_shape, *rest, axis: scatter_add(g, *rest, axis=axis, shape=x_shape),
+    samples=lambda rng: [
+        ((rng.normal(size=(3, 4)), rng.integers(0, 3, (2, 4))), {"axis": 0}),
+        ((rng.normal(size=(3, 4)), rng.integers(0, 4, (3, 6))), {"axis": 1}),
+        ((rng.normal(size=(3, 4)), rng.integers(0, 4, (0, 2))), {"axis": 1}),
+    ],
+    rest=1,
+)
+scatter_add = linear(
+    "scatter_add",
+    scattered,
+    shape=lambda s, index, *, axis, shape: shape,
+    vjp=lambda g, *rest, axis, shape: gather_op(g, *rest, axis=axis),
+    samples=lambda rng: [
+        ((rng.normal(size=s), rng.integers(0, 3, s)), {"axis": 0, "shape": (3, 4)}) for s in ((2, 4), (0, 4))
+    ],
+    rest=1,
+)
+
+
+@method
+def gather(x: Any, dim: int, index: Any) -> Any:
+    """out[i, j] = x[index[i, j], j] along dim 0, and so on for other dims. `index` is int64, of the rank of `x`.
+
+    Raises:
+        ShapeError: The index does not fit, or reaches outside.
+        DTypeError: The index is not of whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([[1.0, 2.0], [3.0, 4.0]]).gather(1, ml.tensor([[0], [1]]))
+        tensor([[1.],
+                [4.]])
+    """
+    at = one_dim("gather", dim, len(x.shape))
+    if index.dtype.kind != "i":
+        raise DTypeError(f"gather got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?")
+    return gather_op(x, index, axis=at)
+
+
+one_hot_op = Op(
+    name="one_hot",
+    impl=lambda x, num_classes: (xp.asarray(x)[..., None] == xp.arange(num_classes)).astype(int64),
+    shape=lambda s, *, num_classes: (*s, num_classes),
+    vjp=(None,),
+    samples=lambda rng: [((rng.integers(0, 3, s),), {"num_classes": 4}) for s in ((2, 3), (0,))],
+)
+
+
+@function
+def one_hot(x: Any, num_classes: int = -1) -> Any:
+    """A new last axis with a 1 at the class and 0 elsewhere, int64. -1 takes as many classes as the labels show.
+
+    Raises:
+        DTypeError: The labels are not int64.
+        ShapeError: A label is negative or not below `num_classes`.
+    """
+    if x.dtype != int64:
+        raise DTypeError(f"one_hot got labels of dtype {x.dtype}.", "Labels are int64.", "Did you mean labels.long()?")
+    labels = xp.asarray(x.value)
+    top = int(labels.max(initial=-1))
+    count = top + 1 if num_classes == -1 else num_classes
+    if labels.size and (int(labels.min()) < 0 or top >= count):
+        raise ShapeError(
+            f"one_hot got labels from {int(labels.min())} to {top} and num_classes={count}.",
+            "A label is at least 0 and below num_classes.",
+            f"Did you mean num_classes={top + 1}?",
+        )
+    return one_hot_op(x, num_classes=count)
+

@@ -1,0 +1,120 @@
+"""Matrix products, for all ranks: vectors are lifted to matrices, leading axes broadcast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, Shape, xp
+from ..errors import DTypeError, ShapeError
+from .broadcast import sum_op
+from .families import fits
+from .movement import matrix_transpose, reshape_op
+from .op import Op, Sample, rule
+
+
+def matmul_shape(a: Shape, b: Shape) -> Shape:
+    """The shape of x @ y.
+
+    Raises:
+        ShapeError: The contracted axes differ, the leading axes do not broadcast, or an operand is a number.
+    """
+    if not a or not b:
+        raise ShapeError(f"matmul got the shapes {a} and {b}.", "Both operands need at least one axis.", "Did you mean x * y?")
+    rows, columns = a[-1], b[-2] if len(b) > 1 else b[0]
+    if rows != columns:
+        raise ShapeError(
+            f"matmul cannot contract {a} with {b}.",
+            f"The left operand's last axis ({rows}) must equal the right operand's "
+            f"{'second-to-last' if len(b) > 1 else 'only one'} ({columns}).",
+            suggestion(a, b),
+        )
+    if not fits(a[:-2], b[:-2]):
+        raise ShapeError(
+            f"matmul cannot pair the batches of {a} and {b}.",
+            f"The leading axes {a[:-2]} and {b[:-2]} must be equal, or 1, or missing.",
+            "unsqueeze() adds an axis of length 1.",
+        )
+    return (*xp.broadcast_shapes(a[:-2], b[:-2]), *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
+
+
+def suggestion(a: Shape, b: Shape) -> str:
+    """The nearest product that exists, if one does."""
+    if len(b) == 2 and len(a) >= 1 and a[-1] == b[1]:
+        return f"Did you mean x @ w.T? That gives {(*a[:-1], b[0])}."
+    if len(a) == 2 and len(b) >= 2 and a[0] == b[-2]:
+        return f"Did you mean x.T @ w? That gives {(*b[:-2], a[1], b[-1])}."
+    return "Compare the two lengths; .T swaps the axes of a matrix."
+
+
+def same_dtype(x: Array, y: Array) -> None:
+    """PyTorch's rule: a product of matrices of different dtypes is a mistake, not a promotion."""
+    if x.dtype != y.dtype:
+        raise DTypeError(
+            f"matmul got {x.dtype} and {y.dtype}.",
+            "Both operands need the same dtype: a silent cast of a matrix would cost a copy.",
+            "Did you mean x.double() @ y?" if str(y.dtype) == "float64" else f"Did you mean x @ y.to(ml.{x.dtype})?",
+        )
+
+
+def pull_x(g: Any, y: Any, x_shape: Shape) -> Any:
+    """g @ yᵀ, with the axes that vectors lacked put in and taken out again."""
+    if len(x_shape) > 1 and len(y.shape) > 1:
+        return g @ matrix_transpose(y)
+    columns = reshape_op(y, shape=(*y.shape, 1)) if len(y.shape) == 1 else y
+    g = as_matrix(g, len(x_shape), len(y.shape))
+    full = g @ matrix_transpose(columns)
+    return full if len(x_shape) > 1 else as_vector(full, x_shape)
+
+
+def pull_y(g: Any, x: Any, y_shape: Shape) -> Any:
+    """xᵀ @ g, likewise."""
+    if len(x.shape) > 1 and len(y_shape) > 1:
+        return matrix_transpose(x) @ g
+    rows = reshape_op(x, shape=(1, *x.shape)) if len(x.shape) == 1 else x
+    g = as_matrix(g, len(x.shape), len(y_shape))
+    full = matrix_transpose(rows) @ g
+    return full if len(y_shape) > 1 else as_vector(full, y_shape)
+
+
+def as_matrix(g: Any, x_ndim: int, y_ndim: int) -> Any:
+    """The cotangent as it would be if both operands had been matrices."""
+    shape = tuple(g.shape)
+    if y_ndim == 1:
+        shape = (*shape, 1)
+    if x_ndim == 1:
+        shape = (*shape[:-1], 1, shape[-1])
+    return reshape_op(g, shape=shape)
+
+
+def as_vector(full: Any, shape: Shape) -> Any:
+    """A vector's cotangent: summed over the batches that it was paired with, the lent axis taken out."""
+    batch = tuple(range(len(full.shape) - 2))
+    return reshape_op(sum_op(full, axis=batch, keepdims=False) if batch else full, shape=shape)
+
+
+def operands(rng: Any) -> list[Sample]:
+    """Samples: matrices, batches, vectors on either side, and empty ones."""
+    shapes = [
+        ((3, 4), (4, 5)),
+        ((2, 3, 4), (4, 5)),
+        ((2, 1, 3, 4), (6, 4, 5)),
+        ((4,), (4, 5)),
+        ((3, 4), (4,)),
+        ((4,), (4,)),
+        ((4,), (2, 4, 5)),
+        ((2, 3, 4), (4,)),
+        ((0, 4), (4, 5)),
+        ((3, 0), (0, 5)),
+    ]
+    return [((rng.normal(size=a), rng.normal(size=b)), {}) for a, b in shapes]
+
+
+matmul = Op(
+    name="matmul",
+    impl=xp.matmul,
+    shape=matmul_shape,
+    vjp=(rule(pull_x), rule(pull_y)),
+    samples=operands,
+    casts=same_dtype,
+    stretches=True,
+)

@@ -1,0 +1,190 @@
+"""Losses: each one op, because the pair inside (softmax and logarithm, difference and square) is cheaper and steadier fused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, Shape, int64, xp
+from ..errors import ArgumentError, DTypeError, ShapeError
+from .elementwise import mul, sub
+from .families import broadcast, floating
+from .front import function
+from .indexing import HOLE, setitem
+from .movement import permute_op, reshape_op
+from .op import Op, Sample, rule
+from .reduce import log_softmax, mean, softmax_op
+from .broadcast import sum as sum_over
+
+REDUCTIONS = ("mean", "sum", "none")
+
+
+def check_reduction(name: str, reduction: str) -> None:
+    """Refuse a reduction that does not exist."""
+    if reduction not in REDUCTIONS:
+        raise ArgumentError(
+            f"{name} got reduction={reduction!r}.", 'The reductions are "mean", "sum" and "none".', 'Did you mean reduction="mean"?'
+        )
+
+
+def summarised(rows: Array, reduction: str) -> Array:
+    """The losses of a batch as one number, or as they are."""
+    if reduction == "none":
+        return rows
+    total = xp.add.reduce(rows, None)
+    return total if reduction == "sum" else total * rows.dtype.type(1.0 / rows.size if rows.size else xp.nan)
+
+
+def share(reduction: str, count: int) -> float:
+    """What one loss weighs in the reduced one."""
+    return 1.0 / max(count, 1) if reduction == "mean" else 1.0
+
+
+# ---- cross-entropy ------------------------------------------------------------------------------------------------
+
+
+def cross_entropy_impl(x: Array, target: Array, reduction: str) -> Array:
+    """log Σ eˣ - x[target], row by row."""
+    moved = x - xp.maximum.reduce(x, 1, keepdims=True, initial=-xp.inf)
+    chosen = moved[xp.arange(len(x)), target]
+    return summarised(xp.log(xp.add.reduce(xp.exp(moved), 1)) - chosen, reduction)
+
+
+def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
+    """One loss per row, or one number."""
+    return target if reduction == "none" else ()
+
+
+def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
+    """softmax(x) - 1 at the target (lecture note on automatic differentiation, homework): what was predicted less the truth."""
+    n = x.shape[0]
+    p = softmax_op(x, axis=(1,))
+    difference = sub(p, setitem(mul(p, 0.0), 1.0, xp.arange(n), rest[0], index=(HOLE, HOLE)))
+    weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
+    return difference * weight
+
+
+cross_entropy_op = Op(
+    name="cross_entropy",
+    impl=cross_entropy_impl,
+    shape=loss_shape,
+    vjp=(rule(cross_entropy_pull), None),
+    samples=lambda rng: [
+        ((rng.normal(size=(n, 5)), rng.integers(0, 5, n)), {"reduction": r}) for n, r in ((3, "mean"), (3, "sum"), (4, "none"), (0, "sum"))
+    ],
+    rest=1,
+)
+
+
+def check_labels(x: Any, target: Any) -> None:
+    """Refuse labels that do not fit the logits."""
+    if target.dtype != int64:
+        raise DTypeError(
+            f"cross_entropy got a target of dtype {target.dtype} and shape {tuple(target.shape)} for logits of shape {tuple(x.shape)}.",
+            "A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape).",
+            "Did you mean target.long()?",
+        )
+    rows = (*x.shape[:1], *x.shape[2:])
+    if tuple(target.shape) != rows:
+        raise ShapeError(
+            f"cross_entropy got logits of shape {tuple(x.shape)} and a target of shape {tuple(target.shape)}.",
+            f"Logits (N, C) take one class per row: a target of shape {rows}.",
+            "Did you mean target.argmax(dim=1)?" if tuple(target.shape) == tuple(x.shape) else "Compare the batch sizes.",
+        )
+    labels = xp.asarray(target.value)
+    if labels.size and not (0 <= int(labels.min()) and int(labels.max()) < x.shape[1]):
+        raise ShapeError(
+            f"cross_entropy got classes from {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
+            f"A class is at least 0 and at most {x.shape[1] - 1}.",
+            "Count classes from 0, or widen the last layer.",
+        )
+
+
+@function
+def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
+    """Cross-entropy of logits `input` (N, C), (C,) or (N, C, d…) against classes (int64) or probabilities (floats).
+
+    Raises:
+        ShapeError: The target does not fit the logits, or names a class that does not exist.
+        DTypeError: The target holds neither classes nor probabilities.
+        ArgumentError: No such reduction.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.cross_entropy(ml.zeros(1, 4), ml.tensor([2]))
+        tensor(1.3863)
+    """
+    check_reduction("cross_entropy", reduction)
+    if len(input.shape) == 1:
+        row = reshape_op(input, shape=(1, *input.shape))
+        loss = cross_entropy(row, reshape_op(target, shape=(1, *target.shape)), reduction)
+        return reshape_op(loss, shape=()) if reduction == "none" else loss
+    if target.dtype.kind == "f" and tuple(target.shape) == tuple(input.shape):
+        rows = -sum_over(target * log_softmax(input, 1), 1)
+        return rows if reduction == "none" else sum_over(rows) if reduction == "sum" else mean(rows)
+    check_labels(input, target)
+    if len(input.shape) > 2:
+        order = (0, *range(2, len(input.shape)), 1)
+        flat = reshape_op(permute_op(input, axes=order), shape=(int(target.numel()), input.shape[1]))
+        loss = cross_entropy_op(flat, reshape_op(target, shape=(int(target.numel()),)), reduction=reduction)
+        return reshape_op(loss, shape=tuple(target.shape)) if reduction == "none" else loss
+    return cross_entropy_op(input, target, reduction=reduction)
+
+
+# ---- mean squared error -------------------------------------------------------------------------------------------
+
+
+def squared_impl(x: Array, y: Array, reduction: str) -> Array:
+    """(x - y)²."""
+    difference = x - y
+    return summarised(difference * difference, reduction)
+
+
+def squared_pull(g: Any, x: Any, y: Any, *, reduction: str) -> Any:
+    """2 g (x - y)."""
+    difference = x - y
+    count = 1
+    for n in difference.shape:
+        count *= n
+    return g * (difference * (2.0 * share(reduction, count)))
+
+
+def pairs(rng: Any) -> list[Sample]:
+    """Samples: every reduction, broadcast, empty."""
+    x, y = rng.normal(size=(3, 4)), rng.normal(size=(3, 4))
+    cases: list[Sample] = [((x, y), {"reduction": r}) for r in REDUCTIONS]
+    return [*cases, ((x, y[0]), {"reduction": "mean"}), ((x[:0], y[:0]), {"reduction": "sum"})]
+
+
+def squared_shape(*shapes: Shape, reduction: str) -> Shape:
+    """The broadcast shape, or one number."""
+    whole = broadcast("mse_loss")(*shapes)
+    return whole if reduction == "none" else ()
+
+
+mse_op = Op(
+    name="mse_loss",
+    impl=squared_impl,
+    shape=squared_shape,
+    vjp=(rule(squared_pull), rule(lambda g, x, y, *, reduction: -squared_pull(g, x, y, reduction=reduction))),
+    samples=pairs,
+    casts=floating,
+    stretches=True,
+)
+
+
+@function
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+    """The squared difference of two tensors of one shape, averaged, summed, or entry by entry.
+
+    Raises:
+        ShapeError: The shapes differ: a silent broadcast here is a classic mistake.
+        ArgumentError: No such reduction.
+    """
+    check_reduction("mse_loss", reduction)
+    if tuple(input.shape) != tuple(target.shape):
+        raise ShapeError(
+            f"mse_loss got the shapes {tuple(input.shape)} and {tuple(target.shape)}.",
+            "Both must have the same shape, or one would be compared with every entry of the other.",
+            f"Did you mean target.reshape{tuple(input.shape)}?",
+        )
+    return mse_op(input, target, reduction=reduction)

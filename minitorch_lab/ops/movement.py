@@ -1,0 +1,288 @@
+"""Ops that move entries about: new shapes, new orders, copies. Most give views, which share memory with their input.
+
+A view op also says how a write comes back: `put(base, new)` is the base with the view's new value in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import DType, Shape, as_dtype, check_device, device_of, memory_of, to_device, xp
+from ..errors import ShapeError
+from .axes import numel, one_dim
+from .families import distinct, linear, same_shape
+from .front import method
+from .op import Op, Sample, rule
+
+# ---- reshape ------------------------------------------------------------------------------------------------------
+
+
+def flat(size: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sizes given one by one or as one sequence."""
+    return tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+
+
+def reshaped(shape: Shape, *, shape_: Shape) -> Shape:
+    """The new shape, which must hold the same number of entries."""
+    if numel(shape) != numel(shape_):
+        raise ShapeError(
+            f"reshape cannot turn {shape} into {shape_}.",
+            f"The number of entries must stay: {numel(shape)} against {numel(shape_)}.",
+            "Did you mean reshape(-1)? One size may be -1: it is then worked out.",
+        )
+    return shape_
+
+
+def solved(shape: Shape, size: tuple[Any, ...]) -> Shape:
+    """`size` with its -1 worked out.
+
+    Raises:
+        ShapeError: Several sizes are -1, or none would fit.
+    """
+    if size.count(-1) > 1:
+        raise ShapeError(f"reshape got {size}.", "At most one size may be -1.", "Write the other sizes out.")
+    if -1 not in size:
+        return tuple(int(n) for n in size)
+    known = numel(tuple(n for n in size if n != -1))
+    if not known or numel(shape) % known:
+        raise ShapeError(
+            f"reshape cannot turn {shape} into {size}.",
+            f"{numel(shape)} entries do not split into rows of {known}.",
+            "Choose sizes whose product divides the number of entries.",
+        )
+    return tuple(numel(shape) // known if n == -1 else int(n) for n in size)
+
+
+def twelve(*ways: dict[str, Any], empty: dict[str, Any] | None = None) -> Any:
+    """Samples: a (3, 4) tensor, each of the `ways`, and an empty (0, 4) one."""
+
+    def samples(rng: Any) -> list[Sample]:
+        (x,), _ = distinct(rng)[0]
+        cases: list[Sample] = [((x,), way) for way in ways]
+        return cases if empty is None else [*cases, ((x[:0],), empty)]
+
+    return samples
+
+
+reshape_op = linear(
+    "reshape",
+    lambda x, shape: xp.reshape(x, shape),
+    shape=lambda s, *, shape: reshaped(s, shape_=shape),
+    vjp=lambda g, x_shape, *, shape: reshape_op(g, shape=x_shape),
+    samples=twelve({"shape": (2, 6)}, {"shape": (12,)}, empty={"shape": (2, 0)}),
+    put=lambda base, new, *, shape: reshape_op(new, shape=base.shape),
+)
+
+
+@method
+def reshape(x: Any, *shape: Any) -> Any:
+    """The entries of `x`, in order, in another shape; one size may be -1. A view where the strides allow it, else a copy.
+
+    Raises:
+        ShapeError: The number of entries would change.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.arange(6).reshape(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+    """
+    return reshape_op(x, shape=solved(x.shape, flat(shape)))
+
+
+@method
+def view(x: Any, *shape: Any) -> Any:
+    """As `reshape`, and never a copy.
+
+    Raises:
+        ShapeError: The number of entries would change, or the strides allow no view.
+    """
+    size = solved(x.shape, flat(shape))
+    if numel(x.shape) == numel(size) and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
+        raise ShapeError(
+            f"view cannot show a tensor of shape {tuple(x.shape)} and strides {x.stride()} as {size}.",
+            "A view keeps the memory; these entries do not lie at even steps in the new shape.",
+            f"Did you mean x.reshape{size}? It copies when it must.",
+        )
+    return reshape_op(x, shape=size)
+
+
+@method
+def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The axes from `start_dim` to `end_dim` joined into one; by default all of them.
+
+    Raises:
+        ShapeError: No such dim, or the two in the wrong order.
+    """
+    if not x.shape:
+        return reshape_op(x, shape=(1,))
+    first, last = one_dim("flatten", start_dim, len(x.shape)), one_dim("flatten", end_dim, len(x.shape))
+    if first > last:
+        raise ShapeError(
+            f"flatten got start_dim={start_dim} and end_dim={end_dim}.",
+            "The first dim must not come after the last.",
+            f"Did you mean flatten({end_dim}, {start_dim})?",
+        )
+    joined = numel(x.shape[first : last + 1])
+    return reshape_op(x, shape=(*x.shape[:first], joined, *x.shape[last + 1 :]))
+
+
+@method
+def unsqueeze(x: Any, dim: int) -> Any:
+    """A view with an axis of length 1 inserted at `dim`."""
+    at = one_dim("unsqueeze", dim, len(x.shape) + 1)
+    return reshape_op(x, shape=(*x.shape[:at], 1, *x.shape[at:]))
+
+
+@method
+def squeeze(x: Any, dim: int | None = None) -> Any:
+    """A view without its axes of length 1, or without axis `dim` if its length is 1."""
+    drop = range(len(x.shape)) if dim is None else (one_dim("squeeze", dim, len(x.shape)),)
+    return reshape_op(x, shape=tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in drop))
+
+
+# ---- order of axes ------------------------------------------------------------------------------------------------
+
+
+def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The permutation that undoes `axes`."""
+    return tuple(axes.index(i) for i in range(len(axes)))
+
+
+permute_op = linear(
+    "permute",
+    lambda x, axes: xp.transpose(x, axes),
+    shape=lambda s, *, axes: tuple(s[a] for a in axes),
+    vjp=lambda g, *, axes: permute_op(g, axes=inverse(axes)),
+    samples=lambda rng: [((rng.normal(size=s),), {"axes": (2, 0, 1)}) for s in ((2, 3, 4), (2, 0, 4))],
+    put=lambda base, new, *, axes: permute_op(new, axes=inverse(axes)),
+)
+
+
+@method
+def permute(x: Any, *dims: Any) -> Any:
+    """A view with the axes in the order `dims`.
+
+    Raises:
+        ShapeError: `dims` does not name every axis once.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.zeros(1, 2, 3, 4).permute(0, 2, 3, 1).stride()
+        (24, 4, 1, 12)
+    """
+    order = tuple(one_dim("permute", d, len(x.shape)) for d in flat(dims))
+    if sorted(order) != list(range(len(x.shape))):
+        raise ShapeError(
+            f"permute got the dims {flat(dims)} for a tensor with {len(x.shape)} axes.",
+            "Every axis must be named exactly once.",
+            f"Did you mean permute{tuple(range(len(x.shape)))[::-1]}?",
+        )
+    return permute_op(x, axes=order)
+
+
+@method
+def transpose(x: Any, dim0: int, dim1: int) -> Any:
+    """A view with two axes swapped."""
+    axes = list(range(len(x.shape)))
+    i, j = one_dim("transpose", dim0, len(axes)), one_dim("transpose", dim1, len(axes))
+    if axes:
+        axes[i], axes[j] = axes[j], axes[i]
+    return permute_op(x, axes=tuple(axes))
+
+
+def matrix_transpose(x: Any) -> Any:
+    """A view with the last two axes swapped."""
+    n = len(x.shape)
+    return permute_op(x, axes=(*range(n - 2), n - 1, n - 2))
+
+
+flip_op = linear(
+    "flip",
+    lambda x, axis: xp.flip(x, axis).copy(),
+    shape=same_shape,
+    vjp=lambda g, *, axis: flip_op(g, axis=axis),
+    samples=twelve({"axis": (0,)}, {"axis": (0, 1)}, empty={"axis": (1,)}),
+)
+
+
+@method
+def flip(x: Any, dims: Any) -> Any:
+    """A copy with the entries along `dims` in reverse order."""
+    dims = dims if isinstance(dims, (tuple, list)) else (dims,)
+    return flip_op(x, axis=tuple(one_dim("flip", d, len(x.shape)) for d in dims))
+
+
+# ---- copies, and the same memory under another history ------------------------------------------------------------
+
+clone = linear(
+    "clone", lambda x: xp.array(x), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
+)  # fmt: skip
+detach = Op(
+    name="detach",
+    impl=lambda x: x,
+    shape=same_shape,
+    vjp=(None,),
+    samples=twelve({}, empty={}),
+    put=lambda base, new: new,
+)
+cast = linear(
+    "cast",
+    lambda x, dtype: xp.asarray(x).astype(dtype),
+    shape=lambda s, *, dtype: s,
+    vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
+    samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
+)
+transfer = linear(
+    "transfer",
+    lambda x, device: to_device(x, device),
+    shape=lambda s, *, device: s,
+    vjp=lambda g, x_device, *, device: transfer(g, device=x_device),
+    samples=twelve({"device": "cpu"}, empty={"device": "cpu"}),
+)
+
+
+@method
+def contiguous(x: Any) -> Any:
+    """`x` itself if its entries lie in row order without gaps, else a copy that does."""
+    return x if x.is_contiguous() else clone(x)
+
+
+@method
+def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
+    """`x` with another dtype, on another device, or both. Where nothing changes it is `x` itself.
+
+    Raises:
+        DTypeError: There is no such dtype.
+        DeviceError: There is no such device here.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.ones(2)
+        >>> x.to("cpu") is x, x.to(ml.float64).dtype
+        (True, dtype('float64'))
+    """
+    for t in target:
+        if isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
+            device = t
+        else:
+            dtype = getattr(t, "dtype", t)
+    if device is not None and check_device(device) != device_of(x.value):
+        x = transfer(x, device=check_device(device))
+    if dtype is not None and x.dtype != (wanted := as_dtype(dtype)):
+        x = cast(x, dtype=wanted)
+    return x
+
+
+def cast_method(name: str, dtype: DType) -> None:
+    """Publish `x.<name>()`: `x` in `dtype`."""
+
+    def converted(x: Any) -> Any:
+        return to(x, dtype)
+
+    converted.__name__, converted.__doc__ = name, f"`x` in {dtype.name}; `x` itself if it is already."
+    method(converted)
+
+
+for short, full in (("float", "float32"), ("double", "float64"), ("long", "int64"), ("bool", "bool")):
+    cast_method(short, xp.dtype(full))

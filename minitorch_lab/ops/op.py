@@ -1,0 +1,101 @@
+"""The Op record: everything that is true of one op, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from typing import Any, TypeAlias
+
+from ..array import Array, DType, Shape
+from ..interpret import stack
+
+Sample: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
+
+OPS: dict[str, Op] = {}
+INPUTS = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """The pullback of one input: from the cotangent of the output to the cotangent of that input.
+
+    The names of its parameters after the first say what the tape must keep alive for it: `x`, `y`, `z` are the inputs,
+    `out` the result, `x_shape` and `x_dtype` facts without data, `shapes` those of all inputs, `i` the position of this
+    input, and `*rest` the index arrays. Keyword-only parameters are the op's own.
+    """
+
+    pull: Callable[..., Any]
+    wants: tuple[str, ...]
+    plain: bool  # wants one array and nothing else: the common case, which the backward loop runs in line
+
+
+def rule(pull: Callable[..., Any] | None) -> Rule | None:
+    """The rule that `pull` spells out; None stays None: no gradient flows to that input."""
+    if pull is None:
+        return None
+    wants = tuple(names(pull)[1:])
+    return Rule(pull, wants, len(wants) == 1 and wants[0] in ("x", "y", "z", "out"))
+
+
+def names(fn: Callable[..., Any]) -> list[str]:
+    """The positional parameters of `fn`; a starred one is `*`."""
+    kinds = [p for p in signature(fn).parameters.values() if p.kind is not Parameter.KEYWORD_ONLY]
+    return ["*" if p.kind is Parameter.VAR_POSITIONAL else p.name for p in kinds if p.kind is not Parameter.VAR_KEYWORD]
+
+
+def as_given(*operands: Any) -> DType | None:
+    """The dtype rule of ops that take their inputs as they are."""
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """One operation on arrays. Declaring it registers it; the laws in `tests/ops` then hold it to its word.
+
+    Calling an op runs it under whatever interpreter is in force, so the same line of a rule computes on raw arrays during
+    `backward()` and on tensors, recorded again, under `create_graph=True`.
+    """
+
+    name: str
+    impl: Callable[..., Array]  # (*arrays, **params) -> array
+    shape: Callable[..., Shape]  # (*shapes, **params) -> shape; raises ShapeError where the inputs do not fit
+    vjp: tuple[Rule | None, ...]  # one rule per input; the last one speaks for all further inputs
+    samples: Callable[[Any], list[Sample]]  # rng -> inputs and parameters that the laws try
+    casts: Callable[..., DType | None] = as_given  # the dtype to which inputs are brought first, or None
+    put: Callable[..., Any] | None = None  # a view op's way back: (base, new, **params) -> base with `new` in its place
+    stretches: bool = False  # may an input be broadcast? then the backward loop sums its cotangent back
+    rest: int | None = None  # from which input on the index arrays of `*rest` stand
+    keeps: tuple[tuple[str, ...], ...] = field(init=False)  # what the tape saves, for each set of tracked inputs
+
+    def __post_init__(self) -> None:
+        """Work out `keeps` and enter the registry."""
+        masks = range(1 << len(self.vjp))
+        object.__setattr__(self, "keeps", tuple(self._wanted(mask) for mask in masks))
+        if OPS.setdefault(self.name, self) is not self:
+            raise ValueError(f"op {self.name!r} is declared twice")
+
+    def _wanted(self, mask: int) -> tuple[str, ...]:
+        tracked = [r for i, r in enumerate(self.vjp) if r is not None and mask >> i & 1]
+        return tuple(sorted({want for r in tracked for want in r.wants if want != "i"}))
+
+    def rules(self, count: int) -> tuple[Rule | None, ...]:
+        """The rules of `count` inputs."""
+        vjp = self.vjp
+        return vjp if len(vjp) == count else vjp[:count] + vjp[-1:] * (count - len(vjp))
+
+    def kept(self, tracked: Sequence[int]) -> tuple[str, ...]:
+        """What the tape saves when the inputs at the positions `tracked` need a gradient."""
+        last = len(self.vjp) - 1
+        mask = 0
+        for i in tracked:
+            mask |= 1 << min(i, last)
+        return self.keeps[mask]
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        """Run under the interpreter in force."""
+        return stack.get().run(self, args, params)
+
+    def __repr__(self) -> str:
+        """The name of the op."""
+        return f"<op {self.name}>"

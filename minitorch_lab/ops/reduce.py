@@ -1,0 +1,320 @@
+"""Ops that summarise axes: means, extremes, softmax and running sums. (`sum` stands beside its transpose, in broadcast.)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..array import Array, Shape, xp
+from ..errors import ShapeError
+from .axes import Dim, dims_of, entries, one_dim, reduced
+from .broadcast import also_empty, each_way, restored, spread, sum_op
+from .elementwise import exp, sqrt, where
+from .families import distinct, floating, linear, only_floats, same_shape
+from .front import method
+from .indexing import gather
+from .movement import flip_op, reshape_op
+from .op import Op, Sample, rule
+
+# ---- means --------------------------------------------------------------------------------------------------------
+
+
+def mean_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
+    """Arithmetic mean; of no entries NaN."""
+    count = entries(x.shape, axis)
+    total = xp.add.reduce(x, axis, keepdims=keepdims)
+    return total * x.dtype.type(1.0 / count if count else xp.nan)
+
+
+def degrees(shape: Shape, axis: tuple[int, ...], correction: float) -> float:
+    """1 / (n - correction), the weight of each squared distance; NaN where nothing is left."""
+    left = entries(shape, axis) - correction
+    return 1.0 / left if left > 0 else xp.nan
+
+
+def var_impl(x: Array, axis: tuple[int, ...], keepdims: bool, correction: float) -> Array:
+    """Sum of squared distances from the mean, over n - correction."""
+    centred = x - mean_impl(x, axis, keepdims=True)
+    total = xp.add.reduce(centred * centred, axis, keepdims=keepdims)
+    return total * x.dtype.type(degrees(x.shape, axis, correction))
+
+
+def var_pull(g: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool, correction: float) -> Any:
+    """g · 2 (x - mean) / (n - correction)."""
+    centred = x - mean_op(x, axis=axis, keepdims=True)
+    return restored(g, x.shape, axis) * centred * (2.0 * degrees(x.shape, axis, correction))
+
+
+def with_correction(rng: Any) -> list[Sample]:
+    """Samples for var: corrected and not, and nothing to summarise."""
+    cases = [(args, {**params, "correction": c}) for (args, params), c in zip(each_way(rng), (1, 0, 1), strict=True)]
+    return [*cases, ((xp.zeros((3, 0)),), {"axis": (0,), "keepdims": False, "correction": 1})]
+
+
+mean_op = Op(
+    name="mean",
+    impl=mean_impl,
+    shape=reduced,
+    vjp=(rule(lambda g, x_shape, *, axis, keepdims: spread(g * (1.0 / max(entries(x_shape, axis), 1)), x_shape, axis)),),
+    samples=also_empty((3, 0)),
+    casts=only_floats("mean"),
+)
+var_op = Op(
+    name="var", impl=var_impl, shape=reduced, vjp=(rule(var_pull),), samples=with_correction, casts=only_floats("var")
+)
+
+
+@method
+def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
+    """The arithmetic mean over `dim` (all axes if None). float32 and float64.
+
+    Raises:
+        ShapeError: No such dim.
+        DTypeError: The tensor holds integers, whose mean is not an integer.
+    """
+    return mean_op(x, axis=dims_of("mean", dim, len(x.shape)), keepdims=keepdim)
+
+
+@method
+def var(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
+    """The variance over `dim` (all axes if None): squared distances from the mean over n - correction.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1.0, 3.0]).var(), ml.tensor([1.0, 3.0]).var(correction=0)
+        (tensor(2.), tensor(1.))
+    """
+    return var_op(x, axis=dims_of("var", dim, len(x.shape)), keepdims=keepdim, correction=correction)
+
+
+@method
+def std(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
+    """The standard deviation: the square root of `var`."""
+    return sqrt(var(x, dim, correction, keepdim))
+
+
+# ---- extremes -----------------------------------------------------------------------------------------------------
+
+
+def never_empty(name: str) -> Callable[..., Shape]:
+    """The shape rule of reductions that have no value for no entries."""
+
+    def shape(shape: Shape, *, axis: tuple[int, ...], keepdims: bool) -> Shape:
+        if any(shape[a] == 0 for a in axis):
+            raise ShapeError(
+                f"{name} got a tensor of shape {shape} and an axis of length 0 to reduce.",
+                f"Of no entries there is no {name}.",
+                "Check what emptied the tensor, or reduce another dim.",
+            )
+        return reduced(shape, axis=axis, keepdims=keepdims)
+
+    return shape
+
+
+def among_ties(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The cotangent goes to the extreme entry; ties share it evenly, as PyTorch's amax does."""
+    hit = where(x == restored(out, x.shape, axis), 1.0, 0.0)
+    return restored(g, x.shape, axis) * (hit / sum_op(hit, axis=axis, keepdims=True))
+
+
+def extreme(name: str, ufunc: Any) -> Op:
+    """The op that keeps the extreme entry."""
+    return Op(
+        name=name,
+        impl=lambda x, axis, keepdims: ufunc.reduce(x, axis, keepdims=keepdims),
+        shape=never_empty(name),
+        vjp=(rule(among_ties),),
+        samples=also_empty((3, 0)),
+    )
+
+
+def position(name: str, find: Callable[..., Array]) -> Op:
+    """The op that finds the extreme entry: the first one of equals, counted in the flattened tensor without an axis."""
+    return Op(
+        name=name,
+        impl=lambda x, axis, keepdims: xp.asarray(
+            find(x, axis[0], keepdims=keepdims) if len(axis) == 1 else find(x, keepdims=keepdims)
+        ),
+        shape=never_empty(name),
+        vjp=(None,),
+        samples=also_empty((3, 0)),
+    )
+
+
+amax_op, amin_op = extreme("amax", xp.maximum), extreme("amin", xp.minimum)
+argmax_op, argmin_op = position("argmax", xp.argmax), position("argmin", xp.argmin)
+any_op = Op(name="any", impl=lambda x, axis, keepdims: xp.any(x, axis, keepdims=keepdims), shape=reduced, vjp=(None,), samples=also_empty((0, 4)))
+all_op = Op(name="all", impl=lambda x, axis, keepdims: xp.all(x, axis, keepdims=keepdims), shape=reduced, vjp=(None,), samples=also_empty((0, 4)))
+
+
+class Extremes(NamedTuple):
+    """What `max` and `min` over one dim return."""
+
+    values: Any
+    indices: Any
+
+
+def publish(name: str, op: Op, doc: str) -> None:
+    """Publish a reduction over any dims, in the words of `doc`."""
+
+    def front(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
+        return op(x, axis=dims_of(name, dim, len(x.shape)), keepdims=keepdim)
+
+    front.__name__, front.__qualname__, front.__doc__ = name, name, doc
+    method(front)
+
+
+publish("amax", amax_op, "The largest entry over `dim` (all axes if None). Ties share the gradient evenly.")
+publish("amin", amin_op, "The smallest entry over `dim` (all axes if None). Ties share the gradient evenly.")
+publish("any", any_op, "Whether some entry over `dim` (all axes if None) is not 0.")
+publish("all", all_op, "Whether no entry over `dim` (all axes if None) is 0.")
+
+
+def publish_position(name: str, op: Op, doc: str) -> None:
+    """Publish an argmax: one dim, or the whole tensor flattened."""
+
+    def front(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+        axis = tuple(range(len(x.shape))) if dim is None else dims_of(name, one_dim(name, dim, len(x.shape)), len(x.shape))
+        return op(x, axis=axis, keepdims=keepdim)
+
+    front.__name__, front.__qualname__, front.__doc__ = name, name, doc
+    method(front)
+
+
+publish_position("argmax", argmax_op, "Where the largest entry along `dim` stands (in the flattened tensor if None), int64.")
+publish_position("argmin", argmin_op, "Where the smallest entry along `dim` stands (in the flattened tensor if None), int64.")
+
+
+def publish_extreme(name: str, whole: Op, where_: Op, doc: str) -> None:
+    """Publish max or min: one number for the whole tensor, values and indices along a dim."""
+
+    def front(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+        if dim is None:
+            return whole(x, axis=tuple(range(len(x.shape))), keepdims=False)
+        at = one_dim(name, dim, len(x.shape))
+        if not x.shape:
+            return Extremes(x, where_(x, axis=(), keepdims=False))
+        indices = where_(x, axis=(at,), keepdims=True)
+        values = gather(x, at, indices)
+        if keepdim:
+            return Extremes(values, indices)
+        shape = reduced(x.shape, axis=(at,), keepdims=False)
+        return Extremes(reshape_op(values, shape=shape), reshape_op(indices, shape=shape))
+
+    front.__name__, front.__qualname__, front.__doc__ = name, name, doc
+    method(front)
+
+
+publish_extreme("max", amax_op, argmax_op, "The largest entry; with `dim`, the pair (values, indices) along it.")
+publish_extreme("min", amin_op, argmin_op, "The smallest entry; with `dim`, the pair (values, indices) along it.")
+
+# ---- softmax and its kin ------------------------------------------------------------------------------------------
+
+
+def shifted(x: Array, axis: tuple[int, ...]) -> tuple[Array, Array]:
+    """`x` moved so that its largest entry is 0, and by how much: exp of it cannot overflow."""
+    if not entries(x.shape, axis):
+        return x, xp.zeros((), x.dtype)
+    top = xp.maximum.reduce(x, axis, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
+    return x - top, top
+
+
+def logsumexp_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
+    """log Σ eˣ, without overflow."""
+    moved, top = shifted(x, axis)
+    with xp.errstate(divide="ignore"):
+        total = xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True)) + top
+    return total.reshape(reduced(x.shape, axis=axis, keepdims=keepdims))
+
+
+def softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
+    """eˣ / Σ eˣ."""
+    e = xp.exp(shifted(x, axis)[0])
+    return e / xp.add.reduce(e, axis, keepdims=True)
+
+
+def log_softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
+    """x - log Σ eˣ."""
+    moved = shifted(x, axis)[0]
+    return moved - xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True))
+
+
+def along_one(rng: Any) -> list[Sample]:
+    """Samples: either axis, and empty tensors."""
+    (x,), _ = distinct(rng)[0]
+    return [((x,), {"axis": (0,)}), ((x,), {"axis": (1,)}), ((x[:0],), {"axis": (1,)}), ((x[:, :0],), {"axis": (1,)})]
+
+
+logsumexp_op = Op(
+    name="logsumexp",
+    impl=logsumexp_impl,
+    shape=reduced,
+    vjp=(rule(lambda g, x, out, *, axis, keepdims: restored(g, x.shape, axis) * exp(x - restored(out, x.shape, axis))),),
+    samples=also_empty((3, 0)),
+    casts=floating,
+)
+softmax_op = Op(
+    name="softmax",
+    impl=softmax_impl,
+    shape=same_shape,
+    vjp=(rule(lambda g, out, *, axis: out * (g - sum_op(g * out, axis=axis, keepdims=True))),),
+    samples=along_one,
+    casts=floating,
+)
+log_softmax_op = Op(
+    name="log_softmax",
+    impl=log_softmax_impl,
+    shape=same_shape,
+    vjp=(rule(lambda g, out, *, axis: g - exp(out) * sum_op(g, axis=axis, keepdims=True)),),
+    samples=along_one,
+    casts=floating,
+)
+
+
+@method
+def logsumexp(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
+    """log Σ exp(x) over `dim` (all axes if None), without overflow.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1000.0, 1000.0]).logsumexp(dim=0)
+        tensor(1000.6931)
+    """
+    return logsumexp_op(x, axis=dims_of("logsumexp", dim, len(x.shape)), keepdims=keepdim)
+
+
+@method
+def softmax(x: Any, dim: int) -> Any:
+    """exp(x) over its sum along `dim`: positive numbers that sum to 1."""
+    return softmax_op(x, axis=dims_of("softmax", one_dim("softmax", dim, len(x.shape)), len(x.shape)))
+
+
+@method
+def log_softmax(x: Any, dim: int) -> Any:
+    """The logarithm of `softmax`, more exact than taking it afterwards."""
+    return log_softmax_op(x, axis=dims_of("log_softmax", one_dim("log_softmax", dim, len(x.shape)), len(x.shape)))
+
+
+# ---- running sums -------------------------------------------------------------------------------------------------
+
+
+def backwards(g: Any, *, axis: int) -> Any:
+    """Entry i took part in every later sum: run the cotangents from the end."""
+    return flip_op(cumsum_op(flip_op(g, axis=(axis,)), axis=axis), axis=(axis,))
+
+
+cumsum_op = linear(
+    "cumsum",
+    lambda x, axis: xp.cumsum(x, axis),
+    shape=same_shape,
+    vjp=backwards,
+    samples=lambda rng: [((rng.normal(size=s),), {"axis": 1}) for s in ((3, 4), (3, 0))],
+)
+
+
+@method
+def cumsum(x: Any, dim: int) -> Any:
+    """Running sums along `dim`; of integers in int64."""
+    at = one_dim("cumsum", dim, len(x.shape))
+    return cumsum_op(x, axis=at) if x.shape else reshape_op(cumsum_op(reshape_op(x, shape=(1,)), axis=0), shape=())

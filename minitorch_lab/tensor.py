@@ -1,0 +1,421 @@
+"""Tensor: a value, the tape node that made it, and a storage once its memory is shared, saved or written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import ops
+from .array import Array, DType, Shape, device_of, memory_of, xp
+from .errors import ArgumentError, GradientError, ShapeError
+from .interpret import run, stack
+from .ops.front import METHODS
+from .ops.op import OPS, Op
+from .printing import text_of
+
+if TYPE_CHECKING:
+    from .autograd.node import Node
+
+
+class Storage:
+    """What tensors that share memory share: the memory, and how many times it was written.
+
+    The version counter is how a backward pass knows that a saved value is still the one that was saved.
+    """
+
+    __slots__ = ("memory", "version")
+
+    def __init__(self) -> None:
+        self.version, self.memory = 0, None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the memory, whatever part of it a tensor shows."""
+        return int(getattr(self.memory, "nbytes", 0))
+
+    def __repr__(self) -> str:
+        """Size and version."""
+        return f"Storage({self.nbytes} bytes, version {self.version})"
+
+
+class Tensor:
+    """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
+
+    `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient), `storage`
+    is made when first needed. Names and meanings are PyTorch's.
+    """
+
+    __slots__ = ("__weakref__", "node", "storage", "value")
+    level = 0
+    link: Link | None = None  # a view knows its base
+
+    def __init__(self, value: Array, node: Node | None = None, storage: Storage | None = None) -> None:
+        self.value, self.node, self.storage = value, node, storage
+
+    if TYPE_CHECKING:  # the methods that the registry adds below
+
+        def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+    # ---- facts ----------------------------------------------------------------------------------------------------
+    @property
+    def shape(self) -> Shape:
+        """The length of each axis."""
+        return self.value.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the entries."""
+        return self.value.dtype
+
+    @property
+    def device(self) -> str:
+        """Where the memory lies: `"cpu"` or `"cuda"`."""
+        return device_of(self.value)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.value.ndim
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the entries this tensor shows."""
+        return self.value.nbytes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one entry."""
+        return self.value.dtype.itemsize
+
+    def dim(self) -> int:
+        """The number of axes."""
+        return self.value.ndim
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one axis."""
+        return self.shape if dim is None else self.shape[ops.axes.one_dim("size", dim, self.ndim)]
+
+    def numel(self) -> int:
+        """The number of entries."""
+        return self.value.size
+
+    def stride(self) -> tuple[int, ...]:
+        """How many entries of memory lie between neighbours along each axis."""
+        return tuple(step // self.itemsize for step in self.value.strides)
+
+    def storage_offset(self) -> int:
+        """How many entries of memory lie before the first one shown."""
+        memory = memory_of(self.value)
+        start = memory.__array_interface__["data"][0] if hasattr(memory, "__array_interface__") else self.data_ptr()
+        return (self.data_ptr() - start) // self.itemsize
+
+    def is_contiguous(self) -> bool:
+        """Whether the entries lie in row order without gaps."""
+        return bool(xp.asarray(self.value).flags.c_contiguous)
+
+    def data_ptr(self) -> int:
+        """The address of the first entry."""
+        return grounded(self).value.__array_interface__["data"][0]
+
+    def untyped_storage(self) -> Storage:
+        """The storage: memory and version, shared by all views of it."""
+        storage = storage_of(self)
+        storage.memory = memory_of(grounded(self).value)
+        return storage
+
+    @property
+    def _version(self) -> int:
+        """How many times the memory was written in place."""
+        return self.storage.version if self.storage else 0
+
+    # ---- history --------------------------------------------------------------------------------------------------
+    @property
+    def grad_fn(self) -> Node | None:
+        """The tape node that made this tensor; None for a leaf."""
+        node = tracked(self)
+        return None if node is None or node.op is None else node
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether this tensor was made by no recorded op."""
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a backward pass reaches this tensor."""
+        return tracked(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, on: bool) -> None:
+        self.requires_grad_(on)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that backward passes have added up here: on leaves, and where `retain_grad()` asked for it."""
+        return getattr(tracked(self), "grad", None)
+
+    @grad.setter
+    def grad(self, g: Tensor | None) -> None:
+        node = tracked(self)
+        if node is None:
+            if g is None:
+                return
+            raise GradientError("A gradient for a tensor that requires none.", "", "Did you mean x.requires_grad_() first?")
+        if g is not None and g.shape != self.shape:
+            raise ShapeError(f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal.")
+        node.grad = g
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory without history *and without its version counter*: writes through it are not noticed.
+
+        Kept as PyTorch's pitfall, for the lesson. `detach()` is the safe way.
+        """
+        return Tensor(grounded(self).value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for a gradient of this leaf, or stop asking."""
+        return eager().require(self, requires_grad)
+
+    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
+        """Add to every leaf's `.grad` the gradient of this tensor, weighted by `gradient`.
+
+        Args:
+            gradient: The cotangent of this tensor, of its shape. May be left out for a single number: it is then 1.
+            retain_graph: Keep the saved tensors, so that a second pass can follow. Default: the value of `create_graph`.
+            create_graph: Record the backward pass itself, so that it can be differentiated.
+
+        Raises:
+            GradientError: Nothing here requires a gradient; the tensor is not a single number and no cotangent is given; the
+                cotangent has NaN entries; a saved tensor was freed, or written in place since.
+            ShapeError: The cotangent has another shape.
+        """
+        retain = create_graph if retain_graph is None else retain_graph
+        eager().backward(self, gradient, retain, create_graph)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this intermediate tensor in `.grad` when a backward pass goes through it."""
+        watched(self, "retain_grad").hook_list().retain = True
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
+        """Call `hook(cotangent)` in every backward pass; what it returns, if anything, replaces the cotangent.
+
+        Returns:
+            A handle: `handle.remove()` unregisters the hook.
+        """
+        return watched(self, "register_hook").hook_list().add_before(hook)
+
+    # ---- out of the laboratory --------------------------------------------------------------------------------------
+    def item(self) -> Any:
+        """The only entry, as a Python number.
+
+        Raises:
+            ShapeError: There is not exactly one entry.
+        """
+        if self.numel() != 1:
+            raise ShapeError(
+                f"item() of a tensor of shape {self.shape}.", "Only a single number has an item.", "Did you mean tolist()?"
+            )
+        return self.value.item()
+
+    def tolist(self) -> Any:
+        """The entries as nested lists of Python numbers."""
+        return self.value.tolist()
+
+    def numpy(self) -> Array:
+        """The array itself: it shares memory with the tensor, and writes to it are not counted.
+
+        Raises:
+            GradientError: The tensor requires a gradient, which an array could not carry on.
+        """
+        if self.requires_grad:
+            raise GradientError(
+                "numpy() of a tensor that requires a gradient.",
+                "An array has no history, so the gradient would silently stop.",
+                "Did you mean x.detach().numpy()?",
+            )
+        return grounded(self).value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """What NumPy functions that are not ufuncs see."""
+        return xp.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        """NumPy's functions of tensors are ops: `np.exp(x)` is `x.exp()`."""
+        op = ufuncs().get(ufunc)
+        return op(*args) if op is not None and method == "__call__" and not kwargs else NotImplemented
+
+    # ---- writes -----------------------------------------------------------------------------------------------------
+    def __setitem__(self, index: Any, new: Any) -> None:
+        """Write `new` at the index, in place."""
+        template, arrays = ops.indexing.split_index(index)
+        stack.get().inplace(ops.indexing.setitem, self, (new, *arrays), {"index": template})
+
+    def copy_(self, source: Any) -> Tensor:
+        """Write `source`, stretched to this shape, in place."""
+        self[...] = source
+        return self
+
+    def fill_(self, value: float) -> Tensor:
+        """Write one number everywhere, in place."""
+        self[...] = value
+        return self
+
+    def zero_(self) -> Tensor:
+        """Write 0 everywhere, in place."""
+        return self.fill_(0)
+
+    # ---- Python's protocols -----------------------------------------------------------------------------------------
+    __hash__ = object.__hash__
+
+    def __getitem__(self, index: Any) -> Tensor:
+        """A part of the tensor."""
+        return ops.indexing.getitem(self, index)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        """The parts along axis 0."""
+        return (self[i] for i in range(len(self)))
+
+    def __len__(self) -> int:
+        """The length of axis 0."""
+        if not self.ndim:
+            raise ShapeError("len() of a 0-d tensor.", "A single number has no axis to count along.", "Did you mean numel()?")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        """The truth of a single number."""
+        if self.numel() != 1:
+            raise ShapeError(
+                f"The truth of a tensor of shape {self.shape}.", "Only a single number is true or false.", "Did you mean .any() or .all()?"
+            )
+        return bool(self.value.item())
+
+    def __float__(self) -> float:
+        """A single number as a float."""
+        return float(self.item())
+
+    def __int__(self) -> int:
+        """A single number as an int."""
+        return int(self.item())
+
+    __index__ = __int__
+
+    def __format__(self, spec: str) -> str:
+        """A single number takes a format; other tensors print whole."""
+        return format(self.item(), spec) if spec and not self.ndim else repr(self)
+
+    def __repr__(self) -> str:
+        """The entries, and where they came from."""
+        return text_of(grounded(self).value, self.grad_fn, self.requires_grad)
+
+    @property
+    def T(self) -> Tensor:
+        """A view with the axes in reverse order."""
+        return ops.movement.permute_op(self, axes=tuple(range(self.ndim))[::-1])
+
+    @property
+    def mT(self) -> Tensor:
+        """A view with the last two axes swapped."""
+        return ops.movement.matrix_transpose(self)
+
+
+class View(Tensor):
+    """A tensor made by a view op: it can be made again from its base, and can put a new value back into it."""
+
+    __slots__ = ("link",)
+
+
+class Link:
+    """How a view hangs on its base: the op that made it, and the version of the memory that its node speaks of."""
+
+    __slots__ = ("base", "op", "params", "seen")
+
+    def __init__(self, base: Tensor, op: Op, params: dict[str, Any]) -> None:
+        self.base, self.op, self.params, self.seen = base, op, params, storage_of(base).version
+
+
+def storage_of(x: Tensor) -> Storage:
+    """The storage of `x`, made when first needed: most temporaries never need one."""
+    if x.storage is None:
+        x.storage = Storage()
+    return x.storage
+
+
+def grounded(x: Tensor) -> Tensor:
+    """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
+    if not hasattr(x.value, "__setitem__"):
+        x.value = xp.asarray(x.value)
+    return x
+
+
+def tracked(x: Tensor) -> Node | None:
+    """The node of `x`; a view whose memory was written since is made again from its base first."""
+    link = x.link
+    if link is not None and link.seen != x.storage.version:
+        link.seen = x.storage.version
+        eager().remake(x)
+    return x.node
+
+
+def watched(x: Tensor, what: str) -> Node:
+    """The node of a tensor that a backward pass reaches."""
+    node = tracked(x)
+    if node is None:
+        raise GradientError(
+            f"{what} on a tensor that requires no gradient.", "No backward pass will reach it.", "Did you mean x.requires_grad_()?"
+        )
+    return node
+
+
+def eager() -> Any:
+    """The imperative tape, or the one that stands in for it while a recording runs."""
+    return stack.get()
+
+
+def ufuncs() -> dict[Any, Op]:
+    """NumPy's functions that are ops here."""
+    if not UFUNCS:
+        UFUNCS.update({op.impl: op for op in OPS.values() if isinstance(op.impl, xp.ufunc)})
+    return UFUNCS
+
+
+UFUNCS: dict[Any, Op] = {}
+
+
+# ---- methods from the registry --------------------------------------------------------------------------------------
+
+
+def op_method(op: Op) -> Callable[..., Any]:
+    """`x.<op>(...)`."""
+
+    def method(self: Tensor, *args: Any) -> Any:
+        if len(args) + 1 != len(op.vjp):
+            raise ArgumentError(f"{op.name} got {len(args)} arguments.", f"x.{op.name} takes {len(op.vjp) - 1}.")
+        return run(op, (self, *args), {})
+
+    return named(method, op.name, f"`ml.{op.name}`, as a method.")
+
+
+def inplace_method(op: Op) -> Callable[..., Any]:
+    """`x.<op>_(...)`: the same op, its result written into `x`."""
+
+    def method(self: Tensor, *args: Any) -> Any:
+        return stack.get().inplace(op, self, args, {})
+
+    return named(method, f"{op.name}_", f"`x.{op.name}(...)`, written into `x`.")
+
+
+def named(fn: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+    """`fn` under the name and the sentence that help() shows."""
+    fn.__name__, fn.__qualname__, fn.__doc__ = name, f"Tensor.{name}", doc
+    return fn
+
+
+for entrywise in ops.ELEMENTWISE:
+    setattr(Tensor, entrywise.name, op_method(entrywise))
+    if any(entrywise.vjp):
+        setattr(Tensor, f"{entrywise.name}_", inplace_method(entrywise))
+for simple in (ops.clone, ops.detach, ops.matmul):
+    setattr(Tensor, simple.name, op_method(simple))
+for public, front in METHODS.items():
+    setattr(Tensor, public, front)
