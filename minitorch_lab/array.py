@@ -88,6 +88,14 @@ def is_float(dtype: DType) -> bool:
     return dtype.kind == "f"
 
 
+NUMBERS = {bool, int, float}  # exactly these: a NumPy float64 scalar is a float too, and has a dtype to be respected
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python number, which takes the dtype of what it meets."""
+    return type(x) in NUMBERS
+
+
 def promote(*operands: Any) -> DType:
     """The dtype in which `operands` meet, as in PyTorch: the widest kind wins; within a kind tensors with axes win over
     0-d tensors, and both over Python numbers.
@@ -100,8 +108,8 @@ def promote(*operands: Any) -> DType:
     """
     ranks: list[tuple[int, int, int, DType]] = []
     for x in operands:
-        if isinstance(x, (bool, int, float)):
-            dtype, rank = (bool_, int64, float32)[0 if isinstance(x, bool) else 1 if isinstance(x, int) else 2], 0
+        if is_number(x):
+            dtype, rank = {bool: bool_, int: int64, float: float32}[type(x)], 0
         else:
             dtype, rank = x.dtype, 2 if x.ndim else 1
         ranks.append((KIND.get(dtype.kind, 2), rank, dtype.itemsize, dtype))
@@ -112,6 +120,12 @@ def memory_of(array: Array) -> Any:
     """The object that owns the memory under `array`: views of one memory give the same object."""
     base = getattr(array, "base", None)
     return array if base is None else base
+
+
+def load_arrays(path: Any) -> dict[str, Array]:
+    """The arrays of an `.npz` file, by name."""
+    with xp.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
 
 
 # ---- devices ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import ops
 from .array import Array, DType, Shape, device_of, memory_of, xp
-from .errors import ArgumentError, GradientError, ShapeError
+from .errors import ArgumentError, DTypeError, GradientError, ShapeError
 from .interpret import run, stack
 from .ops.front import METHODS
 from .ops.op import OPS, Op
@@ -23,10 +23,8 @@ class Storage:
     The version counter is how a backward pass knows that a saved value is still the one that was saved.
     """
 
-    __slots__ = ("memory", "version")
-
-    def __init__(self) -> None:
-        self.version, self.memory = 0, None
+    version = 0  # a class attribute until the first write: most storages are never written
+    memory: Any = None
 
     @property
     def nbytes(self) -> int:
@@ -298,7 +296,28 @@ class Tensor:
         """A single number as an int."""
         return int(self.item())
 
-    __index__ = __int__
+    def __index__(self) -> int:
+        """A single whole number may count or index."""
+        if self.dtype.kind not in "ib":
+            raise DTypeError(f"An index of dtype {self.dtype}.", "Only whole numbers count.", "Did you mean int(x)?")
+        return self.__int__()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """A leaf of its own with the same entries, and a copy of the gradient.
+
+        Raises:
+            GradientError: The tensor was made by a recorded op, whose history cannot be copied.
+        """
+        if not self.is_leaf:
+            raise GradientError(
+                "deepcopy of a tensor that an op has made.", "Its history belongs to the original.", "Did you mean x.detach().clone()?"
+            )
+        memo[id(self)] = twin = type(self).__new__(type(self) if self.link is None else Tensor)
+        twin.value, twin.node, twin.storage = xp.array(self.value), None, None
+        if self.requires_grad:
+            twin.requires_grad_()
+            twin.grad = None if self.grad is None else Tensor(xp.array(self.grad.value))
+        return twin
 
     def __format__(self, spec: str) -> str:
         """A single number takes a format; other tensors print whole."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import device_of, is_float, memory_of, xp
+from ..array import device_of, is_float, is_number, memory_of, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from ..interpret import Interpreter, grad_mode, interpreting, stack
 from ..ops.factory import full
@@ -100,10 +100,9 @@ class Eager(Interpreter):
             )
         seed = self.seed(root, gradient)
         rules = self.rules(retain, create)
-        carried = rules.opened(seed)
         token, mode = stack.var.set(rules.ground), grad_mode.set(create)
         try:
-            for _ in walk(node, rules.copied(carried) if node.op is None else carried, rules.pull, rules.arrive):
+            for _ in walk(node, rules.opened(seed), rules):
                 pass
         finally:
             stack.var.reset(token)
@@ -124,20 +123,21 @@ class Eager(Interpreter):
                 )
             return full(shape=root.shape, value=1.0, dtype=root.dtype)
         g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
-        if g.value.shape != root.value.shape:
+        value = g.value
+        if value.shape != root.value.shape:
             raise ShapeError(
                 f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
                 "The cotangent has one number per entry of the output.",
-                f"Did you mean gradient.reshape{root.shape}?" if g.value.size == root.value.size else "",
+                f"Did you mean gradient.reshape{root.shape}?" if value.size == root.value.size else "",
             )
-        square = xp.vdot(g.value, g.value)
+        square = xp.vdot(value, value)
         if square != square:
             raise GradientError(
                 "backward() got a cotangent with NaN entries.",
                 "Every gradient would come out NaN.",
                 "Find where it went wrong: x.isnan().any() on the values that led to it.",
             )
-        return g if g.dtype == root.dtype else cast(g, dtype=root.dtype)
+        return g if value.dtype == root.value.dtype else cast(g, dtype=root.dtype)
 
 
 # ---- dtypes, and calls that do not fit ----------------------------------------------------------------------------------
@@ -150,17 +150,17 @@ def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
         ArgumentError: An input is neither a tensor, an array nor a number.
     """
     for a in args:
-        if not isinstance(a, (bool, int, float)) and not hasattr(a, "dtype"):
+        if not is_number(a) and not hasattr(a, "dtype"):
             raise ArgumentError(
                 f"{op.name} got a {type(a).__name__}.", "Its inputs are tensors and numbers.", f"Did you mean ml.tensor({a!r})?"
             )
-    dtype = op.casts(*[a if isinstance(a, (bool, int, float)) else held(a) for a in args])
+    dtype = op.casts(*[a if is_number(a) else held(a) for a in args])
     if dtype is None:
         return args
     rules = op.rules(len(args))
     moving = any(rules)
     return tuple(
-        a if (moving and rule is None) or isinstance(a, (bool, int, float)) or a.dtype == dtype else as_dtype_of(a, dtype)
+        a if (moving and rule is None) or is_number(a) or a.dtype == dtype else as_dtype_of(a, dtype)
         for a, rule in zip(args, rules, strict=True)
     )
 
@@ -172,7 +172,7 @@ def as_dtype_of(a: Any, dtype: Any) -> Any:
 
 def fitted(op: Op, x: Tensor, a: Any) -> Any:
     """An input of a write, in the dtype that is written; what would lose its fraction is refused."""
-    if isinstance(a, (bool, int, float)) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
+    if is_number(a) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
         return a
     if is_float(a.dtype) and not is_float(x.dtype) and op.rest is None:
         raise DTypeError(

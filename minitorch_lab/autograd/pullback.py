@@ -19,6 +19,8 @@ from .node import Leaf, Node, Saved, freed, stale
 class OnArrays:
     """The walk of `backward()`. Hooks are the user's code, so they see tensors and run under `tape` again."""
 
+    lifted = False  # whether cotangents are tensors
+
     def __init__(self, tape: Interpreter, retain: bool) -> None:
         self.tape, self.retain = tape, retain
         self.ground: Interpreter = GROUND  # who runs the ops inside a rule
@@ -29,28 +31,31 @@ class OnArrays:
         Raises:
             GradientError: What the node had saved was freed, or written in place since.
         """
-        op, saved, edges, params = node.op, node.saved, node.edges, node.params
+        op: Any = node.op
+        saved, edges, params = node.saved, node.edges, node.params
         if saved is None:
             raise freed(node)
         hooks = node.hooks
         if hooks is not None:
             g = self.before(node, g)
-        rules = op.rules(len(edges))  # pyright: ignore[reportOptionalMemberAccess]
+        rules = op.vjp if op.arity == len(edges) else op.rules(len(edges))
         sent: list[Any] = []
-        for edge, rule in zip(edges, rules, strict=True):
+        for edge, rule in zip(edges, rules):  # noqa: B905 (the check costs time, and rules() has made them equal)
             if edge is None:
                 sent.append(None)
                 continue
-            if rule.plain and not params:
-                part = rule.pull(g, self.value(node, rule.wants[0], saved))
-            elif rule.wants or params:
-                part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
-            else:
+            if not rule.wants and not params:
                 part = rule.pull(g)
-            if op.stretches and part.shape != edge.shape:  # pyright: ignore[reportOptionalMemberAccess]
+            elif rule.plain is None or params or self.lifted:
+                part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
+            elif type(kept := saved[rule.plain]) is not Saved:
+                part = rule.pull(g, kept)
+            elif kept.storage.version == kept.version:
+                part = rule.pull(g, kept.value)
+            else:
+                raise stale(node, rule.plain, kept.version, kept.storage.version)
+            if op.stretches and part.shape != edge.shape:
                 part = unbroadcast(part, edge.shape)
-            if part is g and edge.op is None:
-                part = self.copied(part)  # a leaf owns its gradient
             sent.append(part)
         if hooks is not None and hooks.after:
             sent = self.after(node, sent, g)
@@ -64,12 +69,12 @@ class OnArrays:
             g = self.before(leaf, g)
         grad = leaf.grad
         if grad is None:
-            leaf.grad = Tensor(g if getattr(g, "base", None) is None else xp.array(g))
+            leaf.grad = Tensor(g if g.base is None else g.copy())
         elif grad.node is not None:
             leaf.grad = Tensor(grad.value + g)
         else:
             storage_of(grad).version += 1
-            grounded(grad).value += g
+            xp.add(grounded(grad).value, g, out=grad.value)
 
     # ---- what the rules asked the tape to keep ----------------------------------------------------------------------
     def unpack(self, node: Node, wants: tuple[str, ...], i: int) -> list[Any]:
@@ -104,7 +109,7 @@ class OnArrays:
         for hook in list(hooks.before.values()):
             new = self.called(hook, self.boxed(g))
             if new is not None:
-                g = self.copied(self.opened(new)) if isinstance(node, Leaf) else self.opened(new)
+                g = self.own(self.opened(new)) if isinstance(node, Leaf) else self.opened(new)
         if hooks.retain and node.op is not None:
             node.grad = self.boxed(g)
         return g
@@ -130,13 +135,15 @@ class OnArrays:
         """A cotangent as the walk carries it."""
         return x.value
 
-    def copied(self, g: Any) -> Any:
+    def own(self, g: Any) -> Any:
         """A cotangent in memory of its own."""
-        return xp.array(g)
+        return g.copy()
 
 
 class OnTensors(OnArrays):
     """The walk of `backward(create_graph=True)`: cotangents are tensors, and what happens to them is recorded."""
+
+    lifted = True
 
     def __init__(self, tape: Interpreter, retain: bool) -> None:
         super().__init__(tape, retain)
@@ -163,6 +170,6 @@ class OnTensors(OnArrays):
         """It stays one."""
         return x
 
-    def copied(self, g: Any) -> Any:
+    def own(self, g: Any) -> Any:
         """A copy that remembers what it was copied from."""
         return clone(g)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ops
-from ..array import float32, is_float
+from ..array import float32, is_float, is_number
 from ..interpret import grad_mode, stack
 from ..ops.op import Op, as_given
 from ..tensor import Tensor, named, ufuncs
@@ -35,33 +35,28 @@ def settled(op: Op, *operands: Tensor) -> bool:
     return dtype is None or all(x.value.dtype == dtype for x in operands)
 
 
-def noted(op: Op, edges: tuple[Node | None, ...], saved: dict[str, Any], out: Tensor) -> Node:
-    """The node of a result."""
-    node = new_node(Node)
-    node.op, node.edges, node.saved, node.params, node.hooks = op, edges, saved, NOTHING, None
-    node.shape, node.order = out.value.shape, next_order()
-    return node
-
-
 def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
     """`x.<op>()`."""
-    impl, keeps, flat = op.impl, op.keeps[1], op.vjp[0] is None
+    impl, keeps, flat, of_out = op.impl, op.keeps[1], op.vjp[0] is None, op.keeps[1] == ("out",)
 
     def method(x: Tensor) -> Tensor:
         if type(x) is not Tensor or top() is not EAGER:
             return top().run(op, (x,), {})
-        value = impl(x.value)
+        out = new_tensor(Tensor)
+        out.value = value = impl(x.value)
         if value.dtype is not float32 and not settled(op, x):
             return EAGER.run(op, (x,), {})
-        out = new_tensor(Tensor)
-        out.value, out.storage = value, None
-        edge = x.node
+        out.storage, edge = None, x.node
         if edge is None or flat or not grad_on():
             out.node = None
-        elif keeps:
-            out.node = noted(op, (edge,), {k: save(out, None) if k == "out" else save(x, edge) for k in keeps}, out)
+            return out
+        out.node = node = new_node(Node)
+        node.op, node.edges, node.params, node.hooks = op, (edge,), NOTHING, None
+        node.shape, node.order = value.shape, next_order()
+        if of_out:
+            node.saved = {"out": save(out, None)}
         else:
-            out.node = noted(op, (edge,), NOTHING, out)
+            node.saved = {k: saved_as(k, x, None, out) for k in keeps} if keeps else NOTHING
         return out
 
     return named(method, op.name, f"`ml.{op.name}`, as a method.")
@@ -74,28 +69,30 @@ def short_binary(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
     def method(x: Tensor, y: Any) -> Tensor:
         if type(y) is not Tensor or type(x) is not Tensor or top() is not EAGER:
             return operator(op, x, y)
+        out = new_tensor(Tensor)
         try:
-            value = impl(x.value, y.value)
+            out.value = value = impl(x.value, y.value)
         except Exception as error:
             raise explained(op, (x, y), {}, error) from None
         if value.dtype is not float32 and not settled(op, x, y):
             return EAGER.run(op, (x, y), {})
-        out = new_tensor(Tensor)
-        out.value, out.storage = value, None
-        p, q = x.node, y.node
+        out.storage, p, q = None, x.node, y.node
         if (p is None and q is None) or flat or not grad_on():
             out.node = None
-        elif lean:
-            out.node = noted(op, (p, q), NOTHING, out)
+            return out
+        out.node = node = new_node(Node)
+        node.op, node.edges, node.params, node.hooks = op, (p, q), NOTHING, None
+        node.shape, node.order = value.shape, next_order()
+        if lean:
+            node.saved = NOTHING
         else:
-            kept = keeps[(p is not None) + 2 * (q is not None)]
-            out.node = noted(op, (p, q), {k: saved_as(k, x, y, out) for k in kept}, out)
+            node.saved = {k: saved_as(k, x, y, out) for k in keeps[(p is not None) + 2 * (q is not None)]}
         return out
 
     return named(method, name, f"`ml.{op.name}`, as an operator.")
 
 
-def saved_as(name: str, x: Tensor, y: Tensor, out: Tensor) -> Any:
+def saved_as(name: str, x: Tensor, y: Any, out: Tensor) -> Any:
     """What a rule's parameter stands for."""
     if name == "x":
         return save(x, x.node)
@@ -106,7 +103,7 @@ def saved_as(name: str, x: Tensor, y: Tensor, out: Tensor) -> Any:
 
 def operator(op: Op, x: Any, y: Any) -> Any:
     """The general case of an operator; what is no operand is left to Python, which tries the other side."""
-    if isinstance(y, (Tensor, bool, int, float)) or hasattr(y, "dtype"):
+    if isinstance(y, Tensor) or is_number(y) or hasattr(y, "dtype"):
         return top().run(op, (x, y), {})
     return NotImplemented
 
@@ -122,7 +119,7 @@ def reflected(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
 
 def operator_reversed(op: Op, x: Tensor, y: Any) -> Any:
     """`op(y, x)`."""
-    if isinstance(y, (bool, int, float)) or hasattr(y, "dtype"):
+    if is_number(y) or hasattr(y, "dtype"):
         return top().run(op, (y, x), {})
     return NotImplemented
 

@@ -1,4 +1,4 @@
-"""The backward walk: from a root, against the edges, every node after all of its readers. Algorithm 1 of reverse mode.
+"""The backward walk: from a root, against the edges, every node after all of its readers (reverse mode's algorithm 1).
 
 Orders fall as nodes are made, and an op is made after its inputs; so the pending node with the smallest order has no reader
 left that has not run. A heap gives it, without recursion and without sorting the graph first.
@@ -6,23 +6,37 @@ left that has not run. A heap gives it, without recursion and without sorting th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, Protocol
 
 from .node import Node
 
-Pull = Callable[[Node, Any], "list[Any]"]  # one cotangent per edge, None where the edge ends
-Arrive = Callable[[Node, Any], None]
+
+class Rules(Protocol):
+    """Who runs the rules of a node, and what a cotangent is to them."""
+
+    def pull(self, node: Node, g: Any) -> list[Any]:
+        """One cotangent per edge, None where the edge ends."""
+        ...
+
+    def arrive(self, leaf: Node, g: Any) -> None:
+        """Take what has reached a leaf."""
+        ...
+
+    def own(self, g: Any) -> Any:
+        """A copy of a cotangent."""
+        ...
 
 
-def walk(root: Node, seed: Any, pull: Pull, arrive: Arrive) -> Iterator[Node]:
+def walk(root: Node, seed: Any, rules: Rules) -> Iterator[Node]:
     """Walk the tape from `root`, one node per step; the node that has just run is yielded.
 
-    `pull` runs a node's rules, `arrive` takes what reaches a leaf. A cotangent that comes to a node in parts is added up
-    before the node runs.
+    A cotangent that comes to a node in parts is added up before the node runs. What a leaf takes is its own: a cotangent that
+    a rule passed on as it was is copied first.
     """
-    cotangents: dict[Node, Any] = {root: seed}
+    pull, arrive = rules.pull, rules.arrive
+    cotangents: dict[Node, Any] = {root: rules.own(seed) if root.op is None else seed}
     pending = [(root.order, root)]
     while pending:
         node = heappop(pending)[1]
@@ -31,12 +45,12 @@ def walk(root: Node, seed: Any, pull: Pull, arrive: Arrive) -> Iterator[Node]:
             arrive(node, g)
             yield node
             continue
-        for edge, part in zip(node.edges, pull(node, g), strict=True):
+        for edge, part in zip(node.edges, pull(node, g)):  # noqa: B905 (the check costs time; pull answers every edge)
             if edge is None:
                 continue
             if edge in cotangents:
                 cotangents[edge] = cotangents[edge] + part
             else:
-                cotangents[edge] = part
+                cotangents[edge] = rules.own(part) if part is g and edge.op is None else part
                 heappush(pending, (edge.order, edge))
         yield node

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, promote, xp
+from ..array import Array, DType, float32, promote, xp
 from .families import between, broadcast, distinct, elementwise, floating, promoted, reals
 from .front import method
 from .op import Op, Sample, rule
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
-ZERO = {xp.dtype(t): xp.zeros((), t) for t in ("float32", "float64", "int64")}  # NumPy converts a Python 0 at every call
+ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy converts a Python 0 at every call, slowly
+
+
+def zero_like(x: Array) -> Any:
+    """0 in the dtype of `x`."""
+    return ZERO32 if x.dtype is float32 else ZERO64 if x.dtype.kind == "f" else 0
+
 
 # ---- arithmetic ---------------------------------------------------------------------------------------------------
 
@@ -73,12 +79,12 @@ erf = elementwise(
 
 def sigmoid_impl(x: Array, out: Array | None = None) -> Array:
     """1 / (1 + e⁻ˣ), in the form that neither overflows nor loses small values."""
-    return xp.exp(-xp.logaddexp(-x, ZERO[x.dtype]), out=out)
+    return xp.exp(-xp.logaddexp(-x, zero_like(x)), out=out)
 
 
 def softplus_impl(x: Array, out: Array | None = None) -> Array:
     """log(1 + eˣ)."""
-    return xp.logaddexp(x, ZERO[x.dtype], out=out)
+    return xp.logaddexp(x, zero_like(x), out=out)
 
 
 def gelu_impl(x: Array, out: Array | None = None) -> Array:
@@ -100,7 +106,7 @@ gelu = elementwise("gelu", gelu_impl, partials=(gelu_slope,), casts=floating)
 
 def relu_impl(x: Array, out: Array | None = None) -> Array:
     """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
-    zero = ZERO[x.dtype]
+    zero = ZERO32 if x.dtype is float32 else zero_like(x)
     return xp.maximum(x, zero) if out is None else xp.maximum(x, zero, out=out)
 
 
@@ -128,7 +134,7 @@ def clamped(rng: Any) -> list[Sample]:
 
 sign = elementwise("sign", xp.sign, vjp=(None,), samples=distinct)
 abs = elementwise("abs", xp.absolute, partials=(lambda x: sign(x),), samples=distinct)
-relu = elementwise("relu", relu_impl, partials=(lambda out: xp.sign(out),), samples=distinct)
+relu = elementwise("relu", relu_impl, vjp=(lambda g, out: g * xp.sign(out),), samples=distinct)
 maximum = elementwise("maximum", xp.maximum, partials=(half_each, lambda x, y: half_each(y, x)))
 minimum = elementwise("minimum", xp.minimum, partials=(lambda x, y: half_each(y, x), half_each))
 clamp_op = elementwise("clamp", clamp_impl, partials=(clamp_slope,), samples=clamped)

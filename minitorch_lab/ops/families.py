@@ -8,7 +8,7 @@ from typing import Any
 
 from ..array import Array, DType, Shape, float32, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
-from .op import Op, Rule, Sample, names, rule
+from .op import Op, Rule, Sample, names, only, rule
 
 Pull = Callable[..., Any]
 
@@ -130,8 +130,8 @@ def scaled(partial: Pull | None) -> Rule | None:
     wants = tuple(names(partial))
     keywords = any(p.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) for p in signature(partial).parameters.values())
     if len(wants) == 1 and not keywords:
-        return Rule(lambda g, kept: g * partial(kept), wants, wants[0] in ("x", "y", "z", "out"))
-    return Rule(lambda g, *kept, **params: g * partial(*kept, **params), wants, False)
+        return Rule(lambda g, kept: g * partial(kept), wants, only(wants))
+    return Rule(lambda g, *kept, **params: g * partial(*kept, **params), wants, None)
 
 
 # ---- linear in the first input ------------------------------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ..array import Array, Shape, xp
 from ..errors import DTypeError, ShapeError
 from .broadcast import sum_op
 from .families import fits
+from .front import function
 from .movement import matrix_transpose, reshape_op
 from .op import Op, Sample, rule
 
@@ -46,14 +48,15 @@ def suggestion(a: Shape, b: Shape) -> str:
     return "Compare the two lengths; .T swaps the axes of a matrix."
 
 
-def same_dtype(x: Array, y: Array) -> None:
+def same_dtype(x: Array, *others: Array) -> None:
     """PyTorch's rule: a product of matrices of different dtypes is a mistake, not a promotion."""
-    if x.dtype != y.dtype:
-        raise DTypeError(
-            f"matmul got {x.dtype} and {y.dtype}.",
-            "Both operands need the same dtype: a silent cast of a matrix would cost a copy.",
-            "Did you mean x.double() @ y?" if str(y.dtype) == "float64" else f"Did you mean x @ y.to(ml.{x.dtype})?",
-        )
+    for y in others:
+        if x.dtype != y.dtype:
+            raise DTypeError(
+                f"A matrix product got {x.dtype} and {y.dtype}.",
+                "All operands need the same dtype: a silent cast of a matrix would cost a copy.",
+                "Did you mean x.double()?" if y.dtype.name == "float64" else f"Did you mean y.to(ml.{x.dtype})?",
+            )
 
 
 def pull_x(g: Any, y: Any, x_shape: Shape) -> Any:
@@ -118,3 +121,62 @@ matmul = Op(
     casts=same_dtype,
     stretches=True,
 )
+
+# ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------------
+
+
+def linear_impl(x: Array, w: Array, b: Array | None = None) -> Array:
+    """x @ wᵀ + b."""
+    out = xp.matmul(x, w.T)
+    return out if b is None else xp.add(out, b, out=out) if out.ndim else out + b
+
+
+def linear_shape(x: Shape, w: Shape, b: Shape | None = None) -> Shape:
+    """The shape of x @ wᵀ + b.
+
+    Raises:
+        ShapeError: The features that come in are not those that the weight expects, or the bias has another length.
+    """
+    if len(w) != 2 or not x or x[-1] != w[1]:
+        raise ShapeError(
+            f"linear got an input of shape {x} and a weight of shape {w}.",
+            "The input's last axis must be in_features, and the weight must be (out_features, in_features).",
+            f"Did you mean weight.T? It is {w[::-1]}." if len(w) == 2 and x and x[-1] == w[0] else f"Did you mean Linear({x[-1] if x else 1}, {w[0] if w else 1})?",
+        )
+    if b is not None and b != w[:1]:
+        raise ShapeError(f"linear got a bias of shape {b} and a weight of shape {w}.", f"The bias must have shape {w[:1]}.")
+    return (*x[:-1], w[0])
+
+
+def rows(x: Any) -> Any:
+    """`x` with its leading axes joined into one; a vector is one row."""
+    shape = x.shape
+    return x if len(shape) == 2 else reshape_op(x, shape=(prod(shape[:-1]), shape[-1]))
+
+
+def affine(rng: Any) -> list[Sample]:
+    """Samples: with and without bias, one row, batches, none."""
+    w, b = rng.normal(size=(5, 4)), rng.normal(size=5)
+    xs = [rng.normal(size=s) for s in ((3, 4), (4,), (2, 3, 4), (0, 4))]
+    return [*(((x, w, b), {}) for x in xs), ((xs[0], w), {})]
+
+
+linear_op = Op(
+    name="linear",
+    impl=linear_impl,
+    shape=linear_shape,
+    vjp=(rule(lambda g, y: g @ y), rule(lambda g, x: matrix_transpose(rows(g)) @ rows(x)), rule(lambda g: sum_op(rows(g), axis=(0,), keepdims=False))),
+    samples=affine,
+    casts=same_dtype,
+)
+
+
+@function
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """input @ weightᵀ + bias, for an input (…, in), a weight (out, in) and a bias (out,).
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: The dtypes differ.
+    """
+    return linear_op(input, weight) if bias is None else linear_op(input, weight, bias)

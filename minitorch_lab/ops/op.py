@@ -27,7 +27,7 @@ class Rule:
 
     pull: Callable[..., Any]
     wants: tuple[str, ...]
-    plain: bool  # wants one array and nothing else: the common case, which the backward loop runs in line
+    plain: str | None  # the name of the one array it wants, if that is all: the common case, which the walk runs in line
 
 
 def rule(pull: Callable[..., Any] | None) -> Rule | None:
@@ -35,7 +35,12 @@ def rule(pull: Callable[..., Any] | None) -> Rule | None:
     if pull is None:
         return None
     wants = tuple(names(pull)[1:])
-    return Rule(pull, wants, len(wants) == 1 and wants[0] in ("x", "y", "z", "out"))
+    return Rule(pull, wants, only(wants))
+
+
+def only(wants: tuple[str, ...]) -> str | None:
+    """The one array that is wanted, if that is all."""
+    return wants[0] if len(wants) == 1 and wants[0] in ("x", "y", "z", "out") else None
 
 
 def names(fn: Callable[..., Any]) -> list[str]:
@@ -66,10 +71,12 @@ class Op:
     put: Callable[..., Any] | None = None  # a view op's way back: (base, new, **params) -> base with `new` in its place
     stretches: bool = False  # may an input be broadcast? then the backward loop sums its cotangent back
     rest: int | None = None  # from which input on the index arrays of `*rest` stand
+    arity: int = field(init=False)  # how many inputs have a rule of their own
     keeps: tuple[tuple[str, ...], ...] = field(init=False)  # what the tape saves, for each set of tracked inputs
 
     def __post_init__(self) -> None:
         """Work out `keeps` and enter the registry."""
+        object.__setattr__(self, "arity", len(self.vjp))
         masks = range(1 << len(self.vjp))
         object.__setattr__(self, "keeps", tuple(self._wanted(mask) for mask in masks))
         if OPS.setdefault(self.name, self) is not self:
