@@ -1,0 +1,359 @@
+"""Module: something with parameters that can be called. It finds its parts as they are assigned to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self
+
+from ..errors import ArgumentError
+from ..tensor import Tensor
+from .parameter import Parameter, mark
+from .state import KeyReport, load_state
+
+HOMES = ("_parameters", "_buffers", "_modules")  # where a module keeps its parts, by name
+
+
+class Module:
+    """The base of every layer and every model.
+
+    Assign parameters, buffers and other modules as attributes in `__init__`, say in `forward` what the module computes,
+    and call it. A `Parameter` is found by `parameters()`, a `Module` by `modules()`; a plain tensor is an ordinary
+    attribute, even if it requires grad. Names follow the attributes: `model.hidden.weight` is "hidden.weight".
+
+    Raises:
+        ArgumentError: A parameter or module is assigned before `super().__init__()`, or something else is assigned to a
+            name that belongs to a parameter, a buffer or a module.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> class Scale(ml.nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.factor = ml.nn.Parameter(ml.tensor([2.0, 3.0]))
+        ...
+        ...     def forward(self, x):
+        ...         return x * self.factor
+        >>> model = Scale()
+        >>> model(ml.tensor([1.0, 1.0])).tolist()
+        [2.0, 3.0]
+        >>> [name for name, _ in model.named_parameters()]
+        ['factor']
+    """
+
+    training: bool
+    _parameters: dict[str, Tensor | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+    _transient: set[str]
+
+    def __init__(self) -> None:
+        """Make room for the parts. A subclass calls this first."""
+        self._parameters, self._buffers, self._modules = {}, {}, {}
+        self._transient = set()  # names of buffers that are no part of the state
+        self.training = True
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes. Every subclass writes its own.
+
+        Raises:
+            ArgumentError: This subclass has none.
+        """
+        cls = type(self).__name__
+        raise ArgumentError(
+            f"{cls} was called, and it has no forward.",
+            "Calling a module runs its forward method.",
+            f"Write def forward(self, x): ... in class {cls}.",
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run `forward`."""
+        return self.forward(*args, **kwargs)
+
+    # ---- parts come in as attributes ----------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Keep `value` with the parts of its kind, or as an ordinary attribute."""
+        if isinstance(value, Parameter):
+            self._keep("_parameters", name, value)
+        elif isinstance(value, Module):
+            self._keep("_modules", name, value)
+        elif (home := self._home(name)) is not None:
+            self._keep(home, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """The part called `name`. Python asks here only for what is no ordinary attribute."""
+        home = self._home(name)
+        if home is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
+        return vars(self)[home][name]
+
+    def __delattr__(self, name: str) -> None:
+        """Forget the part or attribute called `name`."""
+        home = self._home(name)
+        if home is None:
+            super().__delattr__(name)
+        else:
+            del vars(self)[home][name]
+
+    def __dir__(self) -> list[str]:
+        """Attributes and parts: what tab completion offers."""
+        return [*super().__dir__(), *(name for home in HOMES for name in vars(self).get(home, ()))]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Come out of `copy.deepcopy` with the parameters marked again."""
+        vars(self).update(state)
+        for parameter in self._parameters.values():
+            if parameter is not None:
+                mark(parameter)
+
+    def register_parameter(self, name: str, parameter: Tensor | None) -> None:
+        """The same as `self.name = parameter`, for a name held in a string. None keeps a place for a parameter.
+
+        Raises:
+            ArgumentError: `parameter` is not a `Parameter`, or the name is taken, empty or has a dot.
+        """
+        self._new("_parameters", name, parameter)
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Keep a tensor that belongs to the module and is not trained, such as a running mean.
+
+        Args:
+            name: The attribute's name.
+            tensor: A tensor of any shape and dtype, or None to keep a place for one.
+            persistent: Whether the buffer is part of `state_dict()`.
+
+        Raises:
+            ArgumentError: `tensor` is not a tensor, or the name is taken, empty or has a dot.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> model = ml.nn.Module()
+            >>> model.register_buffer("mean", ml.zeros(3))
+            >>> model.mean.tolist(), list(model.state_dict())
+            ([0.0, 0.0, 0.0], ['mean'])
+        """
+        self._new("_buffers", name, tensor)
+        if not persistent:
+            self._transient.add(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """The same as `self.name = module`, for a name held in a string.
+
+        Raises:
+            ArgumentError: `module` is not a `Module`, or the name is taken, empty or has a dot.
+        """
+        self._new("_modules", name, module)
+
+    def _home(self, name: str) -> str | None:
+        own = vars(self)
+        return next((home for home in HOMES if name in own.get(home, ())), None)
+
+    def _new(self, home: str, name: str, value: Any) -> None:
+        if not name or "." in name or (hasattr(self, name) and self._home(name) != home):
+            raise ArgumentError(
+                f"{type(self).__name__} cannot register the name {name!r}.",
+                "A name is not empty, has no dot, and is not taken by another attribute.",
+                "Choose another name.",
+            )
+        self._keep(home, name, value)
+
+    def _keep(self, home: str, name: str, value: Any) -> None:
+        own = vars(self)
+        if home not in own:
+            raise too_early(self, name)
+        if not fits(home, value):
+            raise misfit(self, home, name, value)
+        own.pop(name, None)
+        for other in HOMES:
+            if other != home:
+                own[other].pop(name, None)
+        self._transient.discard(name)
+        own[home][name] = value
+
+    # ---- walking the tree ---------------------------------------------------------------------------------------
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly inside this one, with their names."""
+        for name, module in self._modules.items():
+            if module is not None:
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly inside this one."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module (named `prefix`) and all inside it, parents first; one that appears twice is given once.
+
+        Example:
+            >>> from minitorch_lab import nn
+            >>> [name for name, _ in nn.Sequential(nn.Linear(2, 3), nn.ReLU()).named_modules()]
+            ['', '0', '1']
+        """
+        seen: set[int] = set()
+        for path, module in paths(self, prefix):
+            if id(module) not in seen:
+                seen.add(id(module))
+                yield path, module
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all inside it."""
+        for _, module in self.named_modules():
+            yield module
+
+    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+        """All parameters, with dotted names; one that is shared by two modules is given once."""
+        return tensors(self, "_parameters", prefix)
+
+    def parameters(self) -> Iterator[Tensor]:
+        """All parameters: what an optimizer wants."""
+        for _, parameter in self.named_parameters():
+            yield parameter
+
+    def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+        """All buffers, with dotted names."""
+        return tensors(self, "_buffers", prefix)
+
+    def buffers(self) -> Iterator[Tensor]:
+        """All buffers."""
+        for _, buffer in self.named_buffers():
+            yield buffer
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call `fn` on every module inside, then on this one. Good for giving weights other starting values."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # ---- switches -----------------------------------------------------------------------------------------------
+
+    def train(self, mode: bool = True) -> Self:
+        """Switch this module and all inside to training (`Dropout` drops) or, with False, to evaluation."""
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Self:
+        """Switch to evaluation: the same input gives the same output."""
+        return self.train(False)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters, or set them to zero where they are."""
+        for parameter in self.parameters():
+            clear_grad(parameter, set_to_none)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freeze (False) or thaw all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    # ---- state --------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """All parameters and persistent buffers by name, detached. They share memory: clone to keep a copy.
+
+        Example:
+            >>> from minitorch_lab import nn
+            >>> {name: t.shape for name, t in nn.Linear(2, 3).state_dict().items()}
+            {'weight': (3, 2), 'bias': (3,)}
+        """
+        return {name: tensor.detach() for name, tensor in state(self)}
+
+    def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True) -> KeyReport:
+        """Copy the values of `state_dict` into this module's parameters and buffers, where they are.
+
+        Args:
+            state_dict: Tensors by name, of the shapes in `self.state_dict()`. Values are cast to the dtype here.
+            strict: False lets names be missing or unexpected, and reports them.
+
+        Returns:
+            The names that were missing and unexpected.
+
+        Raises:
+            ArgumentError: Names do not match while `strict`, or shapes differ. Nothing is copied then.
+        """
+        return load_state(type(self).__name__, dict(state(self)), state_dict, strict)
+
+    # ---- words --------------------------------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """What `repr` writes between this module's parentheses."""
+        return ""
+
+    def __repr__(self) -> str:
+        """The tree of modules, one per line."""
+        name, extra = type(self).__name__, self.extra_repr()
+        inner = [f"({key}): {child!r}".replace("\n", "\n  ") for key, child in self._modules.items()]
+        if not inner:
+            return f"{name}({extra})"
+        return "\n  ".join([f"{name}(", *([extra] if extra else []), *inner]) + "\n)"
+
+
+def paths(module: Module, prefix: str) -> Iterator[tuple[str, Module]]:
+    """Every way to reach a module from `module`, parents first."""
+    yield prefix, module
+    for name, child in module.named_children():
+        yield from paths(child, f"{prefix}.{name}" if prefix else name)
+
+
+def tensors(module: Module, home: str, prefix: str) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that all modules keep in `home`, each once, with dotted names."""
+    seen: set[int] = set()
+    for path, owner in module.named_modules(prefix):
+        for name, tensor in vars(owner)[home].items():
+            if tensor is not None and id(tensor) not in seen:
+                seen.add(id(tensor))
+                yield f"{path}.{name}" if path else name, tensor
+
+
+def state(module: Module) -> Iterator[tuple[str, Tensor]]:
+    """Parameters and persistent buffers under every name they can be reached by."""
+    for path, owner in paths(module, ""):
+        for home in ("_parameters", "_buffers"):
+            for name, tensor in vars(owner)[home].items():
+                if tensor is not None and name not in vars(owner)["_transient"]:
+                    yield f"{path}.{name}" if path else name, tensor
+
+
+def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
+    """Drop the gradient of `parameter`, or zero it in place."""
+    if set_to_none:
+        parameter.grad = None
+    elif parameter.grad is not None:
+        parameter.grad.detach().zero_()
+
+
+def fits(home: str, value: Any) -> bool:
+    """Whether `value` may stand in `home`."""
+    kind = {"_parameters": Parameter, "_buffers": Tensor, "_modules": Module}[home]
+    return value is None or isinstance(value, kind)
+
+
+def too_early(module: Module, name: str) -> ArgumentError:
+    """A part is assigned before the module has room for it."""
+    cls = type(module).__name__
+    return ArgumentError(
+        f"{cls} assigns {name!r} before Module.__init__ has run.",
+        "A module can collect its parameters, buffers and modules only after super().__init__().",
+        f"Make super().__init__() the first line of {cls}.__init__.",
+    )
+
+
+def misfit(module: Module, home: str, name: str, value: Any) -> ArgumentError:
+    """Something of the wrong kind is assigned to the name of a part."""
+    kind = {"_parameters": "Parameter", "_buffers": "Tensor", "_modules": "Module"}[home]
+    hint = (
+        f"Did you mean nn.Parameter(value), or del module.{name} first?"
+        if isinstance(value, Tensor)
+        else (f"Give a {kind} or None, or del module.{name} first.")
+    )
+    return ArgumentError(
+        f"{type(module).__name__}.{name} got a {type(value).__name__}.",
+        f"{name!r} belongs to a {kind} of this module.",
+        hint,
+    )
