@@ -1,0 +1,97 @@
+"""Layers, losses and optimizers side by side with PyTorch, in float64."""
+
+import numpy as np
+import pytest
+
+import minitorch_lab as ml
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.oracle
+
+OPTIMIZERS = [
+    ("SGD", {"lr": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "weight_decay": 0.01}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
+    ("Adam", {"lr": 0.01}),
+    ("Adam", {"lr": 0.01, "betas": (0.8, 0.9), "eps": 1e-3, "weight_decay": 0.1}),
+]
+
+
+def mlp(library):
+    nn = library.nn
+    return nn.Sequential(nn.Linear(5, 8, dtype=library.float64), nn.GELU(), nn.Linear(8, 3, dtype=library.float64))
+
+
+def twins():
+    """The same network here and there."""
+    ours, theirs = mlp(ml), mlp(torch)
+    theirs.load_state_dict({name: torch.tensor(t.numpy()) for name, t in ours.state_dict().items()})
+    return ours, theirs
+
+
+def batch(seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(16, 5)), rng.integers(0, 3, 16)
+
+
+@pytest.mark.parametrize(("name", "settings"), OPTIMIZERS)
+def test_training_takes_the_same_steps(name, settings):
+    ours, theirs = twins()
+    a, b = (getattr(lib.optim, name)(model.parameters(), **settings) for lib, model in ((ml, ours), (torch, theirs)))
+    for step in range(10):
+        x, y = batch(step)
+        losses = []
+        for lib, model, optimizer in ((ml, ours, a), (torch, theirs, b)):
+            optimizer.zero_grad()
+            loss = lib.nn.CrossEntropyLoss()(model(lib.tensor(x)), lib.tensor(y))
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        assert losses[0] == pytest.approx(losses[1], rel=1e-9)
+    for p, q in zip(ours.parameters(), theirs.parameters(), strict=True):
+        np.testing.assert_allclose(p.detach().numpy(), q.detach().numpy(), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(p.grad.numpy(), q.grad.numpy(), rtol=1e-9, atol=1e-12)
+
+
+def test_modules_speak_the_same():
+    ours, theirs = twins()
+    assert list(ours.state_dict()) == list(theirs.state_dict())
+    assert [n for n, _ in ours.named_modules()] == [n for n, _ in theirs.named_modules()]
+    assert repr(ours) == repr(theirs).replace("GELU(approximate='none')", "GELU()")
+    assert repr(ml.nn.Flatten()) == repr(torch.nn.Flatten())
+    assert repr(ml.nn.Softmax(dim=1)) == repr(torch.nn.Softmax(dim=1))
+
+
+@pytest.mark.parametrize("name", ["ReLU", "GELU", "Sigmoid", "Tanh", "Softplus"])
+def test_activations_and_their_slopes(name):
+    x = np.random.default_rng(0).normal(size=(50,)) * 4
+    found = []
+    for lib in (ml, torch):
+        leaf = lib.tensor(x, requires_grad=True)
+        out = getattr(lib.nn, name)()(leaf)
+        (out * out).sum().backward()
+        found.append((out.detach().numpy(), leaf.grad.numpy()))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_losses(reduction):
+    x, y = batch(0)
+    for name, target in (("CrossEntropyLoss", y), ("MSELoss", x[::-1].copy())):
+        found = []
+        for lib in (ml, torch):
+            leaf = lib.tensor(x, requires_grad=True)
+            loss = getattr(lib.nn, name)(reduction=reduction)(leaf, lib.tensor(target))
+            (loss * loss).sum().backward()
+            found.append((loss.detach().numpy(), leaf.grad.numpy()))
+        for ours, theirs in zip(*found, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+
+
+def test_linear_starts_from_the_same_distribution():
+    ml.manual_seed(0)
+    torch.manual_seed(0)
+    ours, theirs = ml.nn.Linear(64, 300).weight.detach().numpy(), torch.nn.Linear(64, 300).weight.detach().numpy()
+    grid = np.linspace(0, 1, 21)
+    np.testing.assert_allclose(np.quantile(ours, grid), np.quantile(theirs, grid), atol=0.005)
