@@ -1,0 +1,130 @@
+"""Digits, datasets and the loader."""
+
+import numpy as np
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.data import DataLoader, Dataset, Digits, TensorDataset
+from minitorch_lab.errors import ArgumentError, ShapeError
+
+
+class Squares(Dataset):
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        return ml.full((2,), float(index)), index * index
+
+
+def test_digits_have_their_shapes_and_scale():
+    train, test = Digits(train=True), Digits(train=False)
+    assert (len(train), len(test)) == (1442, 355)
+    assert train.images.shape == (1442, 64)
+    assert train.images.dtype == ml.float32
+    assert train.labels.shape == (1442,)
+    assert train.labels.dtype == ml.int64
+    for part in (train, test):
+        pixels = part.images.numpy()
+        assert pixels.min() == 0
+        assert pixels.max() == 1
+        assert np.all(pixels * 16 == np.round(pixels * 16))
+        assert set(part.labels.tolist()) == set(range(10))
+
+
+def test_the_split_is_every_fifth_of_each_class():
+    train, test = (np.bincount(Digits(train=t).labels.numpy()) for t in (True, False))
+    assert test.tolist() == ((train + test) // 5).tolist()
+
+
+def test_no_image_is_on_both_sides():
+    train, test = ({row.tobytes() for row in Digits(train=t).images.numpy()} for t in (True, False))
+    assert not train & test
+
+
+def test_digits_are_those_of_the_source():
+    source = pytest.importorskip("sklearn.datasets").load_digits()
+    whole = np.concatenate([Digits(train=t).images.numpy() for t in (True, False)]) * 16
+    assert sorted(map(tuple, whole)) == sorted(map(tuple, source.data))
+
+
+def test_tensor_dataset():
+    pairs = TensorDataset(ml.arange(6).reshape(3, 2), ml.tensor([5, 6, 7]))
+    assert len(pairs) == 3
+    x, y = pairs[1]
+    assert x.tolist() == [2, 3]
+    assert y.item() == 6
+    x, y = pairs.batch([2, 0])
+    assert x.tolist() == [[4, 5], [0, 1]]
+    assert y.tolist() == [7, 5]
+
+
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_batches_in_order(drop_last):
+    loader = DataLoader(Squares(), batch_size=4, drop_last=drop_last)
+    batches = list(loader)
+    assert [y.tolist() for _, y in batches] == [[0, 1, 4, 9], [16, 25, 36, 49], [64, 81]][: 2 if drop_last else 3]
+    assert len(loader) == len(batches)
+    assert batches[0][0].shape == (4, 2)
+
+
+def test_shuffling_is_repeatable_and_new_each_pass():
+    loader = DataLoader(Squares(), batch_size=3, shuffle=True)
+
+    def order():
+        return [v for _, y in loader for v in y.tolist()]
+
+    ml.manual_seed(7)
+    first, second = order(), order()
+    assert first != second
+    assert sorted(first) == sorted(second) == [i * i for i in range(10)]
+    ml.manual_seed(7)
+    assert [order(), order()] == [first, second]
+
+
+def test_shuffling_from_a_generator_of_its_own():
+    loaders = [DataLoader(list(range(9)), 9, shuffle=True, generator=ml.Generator(3)) for _ in range(2)]
+    (first,), (second,) = loaders
+    assert first.tolist() == second.tolist() != list(range(9))
+
+
+def test_a_list_is_a_dataset():
+    assert [b.tolist() for b in DataLoader([1.0, 2.0, 3.0], batch_size=2)] == [[1, 2], [3]]
+    (batch,) = DataLoader([{"x": 1, "y": (2.0, ml.ones(2))}] * 3, batch_size=3)
+    assert batch["x"].tolist() == [1, 1, 1]
+    assert batch["x"].dtype == ml.int64
+    assert batch["y"][0].dtype == ml.float32
+    assert batch["y"][1].shape == (3, 2)
+
+
+def test_own_collation():
+    assert list(DataLoader(["a", "b", "c"], batch_size=2, collate_fn="".join)) == ["ab", "c"]
+    assert [b.tolist() for b in DataLoader([np.float32(1), np.float32(2)], batch_size=2)] == [[1, 2]]
+
+
+def test_empty():
+    assert list(DataLoader(TensorDataset(ml.zeros(0, 2)), batch_size=2)) == []
+
+
+def test_errors_teach():
+    with pytest.raises(ShapeError) as error:
+        TensorDataset(ml.zeros(3, 2), ml.zeros(4))
+    assert str(error.value) == (
+        "TensorDataset got the shapes (3, 2), (4,).\n"
+        "  Row i of every tensor belongs to example i, so the first axes have one length.\n"
+        "  Did you swap or cut one of the tensors?"
+    )
+    with pytest.raises(ArgumentError, match="got a list"):
+        TensorDataset([1, 2])
+    with pytest.raises(ArgumentError, match="got nothing"):
+        TensorDataset()
+    with pytest.raises(ShapeError):
+        TensorDataset(ml.tensor(1.0))
+    for size in (0, -1, 2.5, None):
+        with pytest.raises(ArgumentError, match=f"batch_size={size}"):
+            DataLoader(Squares(), batch_size=size)
+    with pytest.raises(ArgumentError, match=r"Did you mean ml.data.TensorDataset\(x, y\)\?"):
+        DataLoader(5)
+    with pytest.raises(ArgumentError, match="example of type str"):
+        list(DataLoader(["a"]))
+    with pytest.raises(ArgumentError, match="Half has no"):
+        len(type("Half", (Dataset,), {})())
