@@ -1,0 +1,87 @@
+"""The progress bar in a terminal, and the plot in a real Jupyter kernel."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.callbacks import History, LossPlot, Progress
+
+ROOT = Path(ml.__file__).parents[1]
+PLOTLY = "application/vnd.plotly.v1+json"
+
+
+def test_the_bar_counts_steps_and_names_the_numbers(capsys):
+    history, bar = History(1, 2), Progress()
+    bar.on_start(history)
+    for loss in (3.0, 1.0):
+        history.losses.append(loss)
+        bar.on_step(history)
+    history.accuracies.append(0.975)
+    bar.on_epoch(history)
+    bar.on_end(history)
+    last = capsys.readouterr().err.rpartition("\r")[2]
+    assert "epoch 1/1" in last
+    assert "2/2" in last
+    assert "loss=2.0000" in last
+    assert "accuracy=97.50 %" in last
+
+
+def test_the_plot_is_silent_in_a_terminal(capsys):
+    plot = LossPlot()
+    for event in (plot.on_start, plot.on_step, plot.on_epoch, plot.on_end):
+        event(History(1, 1, [1.0]))
+    assert plot.figure is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_importing_and_training_load_no_plotting():
+    code = (
+        "import sys, minitorch_lab as ml\n"
+        "x = ml.ones(1, 1)\n"
+        "model = ml.nn.Linear(1, 1)\n"
+        "sgd = ml.optim.SGD(model.parameters(), lr=0.1)\n"
+        "plot = ml.train.LossPlot()\n"
+        "ml.train.fit(model, [(x, x)], loss=ml.nn.MSELoss(), optimizer=sgd, epochs=1, callbacks=[plot])\n"
+        "print(sorted({'plotly', 'IPython', 'tqdm', 'ipywidgets'} & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert out.stdout == "[]\n"
+
+
+def test_in_a_notebook_one_plot_is_drawn_again_in_place():
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    source = (
+        "import minitorch_lab as ml\n"
+        "x = ml.ones(4, 1)\n"
+        "model = ml.nn.Linear(1, 1)\n"
+        "sgd = ml.optim.SGD(model.parameters(), lr=0.1)\n"
+        "plot = ml.train.LossPlot(seconds=0)\n"
+        "h = ml.train.fit(model, [(x, x)] * 3, loss=ml.nn.MSELoss(), optimizer=sgd, epochs=2, callbacks=[plot])"
+    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    nbclient.NotebookClient(notebook, timeout=60).execute(env={**os.environ, "PYTHONPATH": path})
+    (output,) = notebook.cells[0].outputs
+    assert output.output_type == "display_data"
+    assert set(output.data) == {PLOTLY, "text/plain"}
+    steps, epochs = output.data[PLOTLY]["data"]
+    assert steps["x"] == [1, 2, 3, 4, 5, 6]
+    assert len(steps["y"]) == 6
+    assert epochs["x"] == [3, 6]
+    assert output.data["text/plain"].startswith("Step 6 of 6: mean loss of the epoch ")
+    assert len(str(output.data)) < 20_000
+
+
+def test_long_runs_are_thinned(monkeypatch):
+    class Spot:
+        def update(self, bundle, raw):
+            self.bundle = bundle
+
+    plot = LossPlot()
+    plot.figure, plot.spot = ml.callbacks.empty_figure(), Spot()
+    plot.draw(History(1, 12345, [1.0] * 12345))
+    assert len(plot.spot.bundle[PLOTLY]["data"][0]["x"]) <= 1000
