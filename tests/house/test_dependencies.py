@@ -1,0 +1,45 @@
+"""What the package imports, at any depth, is what pyproject.toml says it depends on."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+
+from tests.house.source import ROOT, running, tracked
+
+# What is imported without being a dependency of its own, and where it comes from.
+BROUGHT = {
+    "IPython": "ipywidgets depends on it",
+    "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
+    "jupyterlab": "the extra lab; cli.py says so when it is missing",
+}
+
+
+def foreign(text: str) -> set[str]:
+    """Return the top-level packages that a file imports, besides Python's own and ours."""
+    names: set[str] = set()
+    for node in running(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add((node.module or "").partition(".")[0])
+    return names - sys.stdlib_module_names - {"minitorch_lab"}
+
+
+def imported() -> set[str]:
+    return set().union(*(foreign((ROOT / path).read_text("utf-8")) for path in tracked("minitorch_lab/*.py")))
+
+
+def declared() -> set[str]:
+    lines = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    return {re.split(r"[<>=\[;! ]", line)[0] for line in lines}
+
+
+def test_every_import_is_declared_or_brought() -> None:
+    assert imported() - BROUGHT.keys() == declared() - {"ipywidgets"}, "ipywidgets is what anywidget and tqdm stand on"
+
+
+def test_imports_inside_functions_are_seen() -> None:
+    assert foreign("import sys\ndef f():\n    from rich.table import Table\nimport minitorch_lab.nn") == {"rich"}
