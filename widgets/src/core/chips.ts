@@ -15,7 +15,7 @@ const SHARES = [0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78, 0.15, 0.85]
 export function placeChip(id: string, forward: Curve, side: Side, width: number, crowd: Crowd): Point {
   let best = pt(0, 0), least = Infinity;
   for (const t of SHARES)
-    for (const extra of [0, 5, 10]) {
+    for (const extra of [0, 5, 10, 16, 22]) {
       const p = pointAt(forward, t), n = normalAt(forward, t, side);
       const reach = Math.abs(n.x) * width / 2 + Math.abs(n.y) * CHIP_HEIGHT / 2 + 2.5 + extra;
       const c = pt(Math.round(p.x + n.x * reach), Math.round(p.y + n.y * reach));

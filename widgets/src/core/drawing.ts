@@ -3,12 +3,13 @@ import { Crowd } from "./crowd";
 import { around, bounds, type Curve, type Point, type Rect, sample } from "./geometry";
 import { lanesOf } from "./lanes";
 import { pinLink, type Tag } from "./pinlinks";
-import { type Placed, route } from "./routes";
-import type { Scene, SceneEvent } from "./scene";
+import { type Placed, type Reach, route } from "./routes";
+import type { GraphPin, Scene } from "./scene";
+import { longest, type Longest } from "./texts";
 import { monoWidth } from "./words";
 
 export interface EdgeDrawing { id: string; from: string; to: string; forward: Curve; back?: { curve: Curve; chip: Point; width: number } }
-export interface PinDrawing { id: string; op: string; tag: Tag; label: string; link: Curve; needle: [Point, Point] }
+export interface PinDrawing { id: string; tag: Tag; label: string; link: Curve; needle: [Point, Point] }
 export interface SumDrawing { id: string; x: number; y: number; w: number; tray: string | null }
 /** Everything with its place, for one stretch. Frames only change what of it is shown. */
 export interface Drawing {
@@ -19,54 +20,63 @@ export interface Drawing {
 export const SUM_HEIGHT = 26;
 const SUM_GAP = 7;
 
-/** The longest text each sum box, hook and chip ever shows, over both walks: places are kept for them from the start. */
-export function longest(scene: Scene): { sums: Map<string, string>; sends: Map<string, string>; hooks: Map<string, string> } {
-  const out = { sums: new Map<string, string>(), sends: new Map<string, string>(), hooks: new Map<string, string>() };
-  const keep = (m: Map<string, string>, id: string, text: string) => { if (text.length >= (m.get(id)?.length ?? 0)) m.set(id, text); };
-  const see = (e: SceneEvent) => {
-    if (e.type === "sum") keep(out.sums, e.id, sumText(e));
-    else if (e.type === "send") keep(out.sends, e.edge, e.value);
-    else if (e.type === "hook") keep(out.hooks, e.id, e.text);
-  };
-  for (const step of [...scene.steps, ...(scene.wrong?.steps ?? [])]) step.events.forEach(see);
-  return out;
-}
-
-/** What a box says: a wrong number never stands alone when the right one is known. */
-export const sumText = (s: { text: string; right?: string }): string => (s.right === undefined ? s.text : `${s.text} ≠ ${s.right}`);
-
 export function drawingOf(scene: Scene, stretch: number): Drawing {
-  const { graph } = scene, texts = longest(scene), crowd = new Crowd();
-  const nodes: Placed[] = graph.nodes.map((n) => ({ ...n, cx: Math.round(n.x * stretch) }));
+  const texts = longest(scene), crowd = new Crowd(), taken: Rect[] = [];
+  const nodes: Placed[] = scene.graph.nodes.map((n) => ({ ...n, cx: Math.round(n.x * stretch) }));
   const byId = new Map(nodes.map((n) => [n.id, n]));
   const sums = nodes.filter((n) => n.tray || n.sum || texts.sums.has(n.id)).map((n) => sumOf(n, texts.sums.get(n.id) ?? ""));
   const hooks = new Map(sums.filter((s) => texts.hooks.has(s.id)).map((s) => [s.id, { x: s.x, y: s.y + SUM_HEIGHT + (s.tray ? 32 : 15) }]));
-  const rects = [...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects)];
-  for (const [id, p] of hooks) rects.push(around(p.x, p.y - 4, monoWidth(texts.hooks.get(id)!, 11), 14));
-  const tags = new Map(graph.pins.map((p): [string, Tag] => {
-    const op = byId.get(p.op)!;
-    return [p.id, { x: Math.round(op.cx + (p.x - op.x)), y: p.y, w: Math.round(monoWidth(p.label, 11) + 14) }];
-  }));
-  for (const t of tags.values()) rects.push(around(t.x, t.y, t.w, 20));
-  rects.forEach((r) => crowd.add(r));
-  const lanes = lanesOf(byId, graph.edges, new Set(texts.sends.keys()));
-  const routes = graph.edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, byId.get(e.from)!, byId.get(e.to)!, lanes.get(e.id)!, stretch) }));
+  const tags = new Map(scene.graph.pins.map((p) => [p.id, tagOf(p, byId.get(p.op)!)]));
+  taken.push(...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects), ...[...tags.values()].map((t) => around(t.x, t.y, t.w, 20)));
+  for (const [id, p] of hooks) taken.push(around(p.x, p.y - 4, monoWidth(texts.hooks.get(id)!, 11), 14));
+  taken.forEach((r) => crowd.add(r));
+  const edges = edgesOf(scene, byId, reaches(scene, nodes, sums, tags), texts, stretch, crowd);
+  const pins = scene.graph.pins.map((p) => pinOf(p, byId, tags.get(p.id)!, crowd));
+  for (const e of edges) {
+    if (e.back) taken.push(around(e.back.chip.x, e.back.chip.y, e.back.width, CHIP_HEIGHT));
+    for (const q of sample(e.forward, 24)) taken.push(around(q.x, q.y, 2, 2));
+  }
+  for (const p of pins) for (const q of sample(p.link)) taken.push(around(q.x, q.y, 2, 2));
+  return { nodes, edges, pins, sums, hooks, bounds: bounds(taken) };
+}
+
+function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): EdgeDrawing[] {
+  const end = (id: string) => ({ node: byId.get(id)!, reach: reach.get(id)! });
+  const lanes = lanesOf(byId, scene.graph.edges, new Set(texts.sends.keys()));
+  const routes = scene.graph.edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
   for (const r of routes) crowd.addLine(sample(r.forward), r.e.id);
-  const edges = routes.map(({ e, lane, forward, backward }): EdgeDrawing => {
+  return routes.map(({ e, lane, forward, backward }) => {
     const text = texts.sends.get(e.id), base = { id: e.id, from: e.from, to: e.to, forward };
     if (text === undefined) return base;
-    const width = chipWidth(text), chip = placeChip(e.id, forward, lane.side, width, crowd);
-    rects.push(around(chip.x, chip.y, width, CHIP_HEIGHT));
-    return { ...base, back: { curve: backward, chip, width } };
+    const width = chipWidth(text);
+    return { ...base, back: { curve: backward, chip: placeChip(e.id, forward, lane.side, width, crowd), width } };
   });
-  const pins = graph.pins.map((p): PinDrawing => {
-    const op = byId.get(p.op)!, tag = tags.get(p.id)!, link = pinLink(byId.get(p.of)!, tag, crowd);
-    for (const q of sample(link)) rects.push(around(q.x, q.y, 2, 2));
-    const foot = op.cx + Math.max(-op.w / 2 + 6, Math.min(op.w / 2 - 6, (tag.x - op.cx) * 0.4));
-    return { id: p.id, op: p.op, tag, label: p.label, link, needle: [{ x: tag.x, y: tag.y + 10 }, { x: foot, y: op.y - op.h / 2 - 1 }] };
-  });
-  for (const r of routes) for (const q of sample(r.forward, 24)) rects.push(around(q.x, q.y, 2, 2));
-  return { nodes, edges, pins, sums, hooks, bounds: bounds(rects) };
+}
+
+/** What stands above and below each node, beyond its sides. */
+function reaches(scene: Scene, nodes: Placed[], sums: SumDrawing[], tags: Map<string, Tag>): Map<string, Reach> {
+  const map = new Map<string, Reach>(nodes.map((n) => {
+    const text = n.kind === "const" ? "" : n.kind === "op" ? n.note ?? "" : n.label;
+    return [n.id, { above: Math.max(0, monoWidth(text, 11) / 2 - n.w / 2 + 4), below: 0 }];
+  }));
+  const byId = new Map(nodes.map((n) => [n.id, n]));
+  for (const s of sums) map.get(s.id)!.below = Math.max(0, s.w / 2 - byId.get(s.id)!.w / 2 + 8);
+  for (const p of scene.graph.pins) {
+    const op = byId.get(p.op)!, tag = tags.get(p.id)!, r = map.get(p.op)!;
+    r.above = Math.max(r.above, Math.abs(tag.x - op.cx) + tag.w / 2 - op.w / 2 + 4);
+  }
+  return map;
+}
+
+function tagOf(pin: GraphPin, op: Placed): Tag {
+  return { x: Math.round(op.cx + (pin.x - op.x)), y: pin.y, w: Math.round(monoWidth(pin.label, 11) + 14) };
+}
+
+function pinOf(pin: GraphPin, byId: Map<string, Placed>, tag: Tag, crowd: Crowd): PinDrawing {
+  const op = byId.get(pin.op)!, half = op.w / 2 - 6;
+  const foot = op.cx + Math.max(-half, Math.min(half, (tag.x - op.cx) * 0.4));
+  const link = pinLink(byId.get(pin.of)!, tag, crowd);
+  return { id: pin.id, tag, label: pin.label, link, needle: [{ x: tag.x, y: tag.y + 10 }, { x: foot, y: op.y - op.h / 2 - 1 }] };
 }
 
 function sumOf(n: Placed, text: string): SumDrawing {
@@ -82,6 +92,6 @@ function sumRects(s: SumDrawing): Rect[] {
 function nodeRects(n: Placed): Rect[] {
   const body = around(n.cx, n.y, n.w, n.h);
   if (n.kind === "const") return [body];
-  if (n.kind === "op") return n.note ? [body, around(n.cx, n.y - n.h / 2 - 11, monoWidth(n.note, 11) * 0.85, 13)] : [body];
+  if (n.kind === "op") return n.note ? [body, around(n.cx, n.y - n.h / 2 - 11, monoWidth(n.note, 11), 13)] : [body];
   return [body, around(n.cx, n.y - n.h / 2 - 10, monoWidth(n.label, 11), 14)];
 }

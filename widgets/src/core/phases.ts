@@ -3,6 +3,11 @@ import type { Phase, Step } from "./scene";
 /** A run of steps of one phase: a segment of the scrubber's band. */
 export interface Span { phase: Phase; first: number; count: number }
 
+/** The colour a phase gives to what is loud: forward, backward or wrong. */
+export type Tone = "forward" | "backward" | "wrong";
+export const toneOf = (phase: Phase): Tone =>
+  phase === "wrong order" ? "wrong" : phase === "backward" || phase === "double backward" ? "backward" : "forward";
+
 export function phasesOf(steps: readonly Step[]): Span[] {
   const spans: Span[] = [];
   steps.forEach((step, i) => {

@@ -3,6 +3,9 @@ import type { Lanes } from "./lanes";
 import type { GraphEdge, GraphNode } from "./scene";
 
 export interface Placed extends GraphNode { /** Stretched centre. */ cx: number }
+/** How far labels, tags and boxes above and below a node reach beyond its sides: edges stay level until they are past. */
+export interface Reach { above: number; below: number }
+export interface End { node: Placed; reach: Reach }
 export interface Route { forward: Curve; backward: Curve }
 
 /** How far inside its box a pill's round end lies, at `dy` from its middle; rectangles have none. */
@@ -19,24 +22,37 @@ export function through(points: readonly Point[], shift = 0): Curve {
     const a = points[k - 1]!, b = points[k]!, dx = b.x - a.x;
     const handle = Math.max(dx > 0 ? Math.min(14, dx / 2) : 14, dx * 0.45);
     const slope = Math.abs(b.y - a.y) < 12 ? 0 : Math.sign(b.y - a.y);
-    curve.push([a, pt(a.x + handle - shift * slope, a.y), pt(b.x - handle - shift * slope, b.y), b]);
+    const limit = Math.max(0, Math.min(Math.abs(shift), handle - 4)) * Math.sign(shift);
+    curve.push([a, pt(a.x + handle - limit * slope, a.y), pt(b.x - handle - limit * slope, b.y), b]);
   }
   return curve;
 }
 
-/** The forward edge and, beside it, the way its gradient goes (drawn from left to right too: the arrow is put at its start). */
-export function route(edge: GraphEdge, from: Placed, to: Placed, lanes: Lanes, stretch: number): Route {
-  const x1 = from.cx + from.w / 2, x2 = to.cx - to.w / 2, { side, out, in: into } = lanes;
+/** The forward edge and, beside it, the way its gradient goes (drawn from left to right too: its arrow is at its start). */
+export function route(edge: GraphEdge, from: End, to: End, lanes: Lanes, stretch: number): Route {
+  const { side, out, in: into } = lanes, a = from.node, b = to.node;
   const via = (edge.via ?? []).map(([x, y]) => pt(x * stretch, y));
-  const start = pt(x1 - inset(from, out.forward), from.y + out.forward);
-  const end = pt(x2 + inset(to, into.forward), to.y + into.forward);
-  const backStart = pt(x1 - inset(from, out.backward) + 1, from.y + out.backward);
-  const backEnd = pt(x2 + inset(to, into.backward), to.y + into.backward);
-  return {
-    forward: through([start, ...via, end]),
-    backward: through([backStart, ...via.map((p) => pt(p.x, p.y + side * 9)), backEnd], side * 10),
+  const way = (dOut: number, dIn: number, shift: number): Point[] => {
+    const start = pt(a.cx + a.w / 2 - inset(a, dOut), a.y + dOut), end = pt(b.cx - b.w / 2 + inset(b, dIn), b.y + dIn);
+    const inner = via.map((p) => pt(p.x, p.y + shift));
+    return levelled(start, inner, end, from.reach, to.reach);
   };
+  return { forward: through(way(out.forward, into.forward, 0)), backward: through(way(out.backward, into.backward, side * 9), side * 10) };
 }
+
+/** Adds a level piece at an end whose node has something wider than itself on the side the edge bends to. */
+function levelled(start: Point, via: Point[], end: Point, from: Reach, to: Reach): Point[] {
+  const first = via[0] ?? end, last = via.at(-1) ?? start, points = [start];
+  const lead = Math.min(reach(from, first.y - start.y), 0.35 * (first.x - start.x));
+  const tail = Math.min(reach(to, last.y - end.y), 0.35 * (end.x - last.x));
+  if (lead > 3) points.push(pt(start.x + lead, start.y));
+  points.push(...via);
+  if (tail > 3) points.push(pt(end.x - tail, end.y));
+  points.push(end);
+  return points;
+}
+
+const reach = (r: Reach, dy: number): number => (Math.abs(dy) < 12 ? 0 : dy < 0 ? r.above : r.below);
 
 /** The same curve, cut a few pixels short at one end, so that the line does not show beside the arrow's tip. */
 export function shorten(curve: Curve, where: "start" | "end", by: number): Curve {

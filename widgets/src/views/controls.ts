@@ -22,7 +22,7 @@ export class Controls {
   private playing = false;
 
   constructor(private readonly player: Player) {
-    const back = button("Back", "step back", "One step back (←)", icon(BACK)), forward = button("Forward", "step forward", "One step on (→)", icon(FORWARD));
+    const back = button("Back", "step prev", "One step back (←)", icon(BACK)), forward = button("Forward", "step next", "One step on (→)", icon(FORWARD));
     this.element = h("div", { class: "bar" }, this.play, back, forward, this.track, this.count, this.speed);
     this.play.onclick = () => (player.playing ? player.pause() : player.play());
     back.onclick = () => { player.pause(); player.back(); };
@@ -37,8 +37,11 @@ export class Controls {
     this.range.value = String(player.index);
     this.range.setAttribute("aria-valuetext", player.asking ? "Your prediction is asked" : plain(player.step.say));
     this.count.textContent = `${player.index + 1} / ${n}`;
-    this.speed.textContent = player.speed === 0.5 ? "½×" : `${player.speed}×`;
-    this.speed.setAttribute("aria-label", `Speed ${this.speed.textContent}`);
+    const speed = player.speed === 0.5 ? "½×" : `${player.speed}×`;
+    if (speed !== this.speed.textContent) {
+      this.speed.textContent = speed;
+      this.speed.setAttribute("aria-label", `Speed ${speed}`);
+    }
     if (this.playing !== player.playing) {
       this.playing = player.playing;
       this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
@@ -61,16 +64,17 @@ export class Controls {
     }));
   }
 
-  /** Hides the names of phases that are too short for them; called when the width changes. */
+  /** Names that would run into the next one are hidden, a short last phase has its name at the right; called when the width changes. */
   fit(): void {
-    const names = [...this.band.children] as HTMLElement[];
-    let free = 0;
-    for (const span of names) {
-      const name = span.firstElementChild as HTMLElement, last = span === names.at(-1);
-      const left = last ? span.offsetLeft + span.offsetWidth - name.offsetWidth : span.offsetLeft;
-      const clash = left < free || (!last && name.offsetWidth > span.offsetWidth + 24);
-      name.classList.toggle("hidden", clash && !(last && left >= free));
-      if (!clash) free = left + name.offsetWidth + 8;
+    const spans = [...this.band.children] as HTMLElement[], end = this.band.offsetLeft + this.band.offsetWidth;
+    const names = spans.map((span) => span.firstElementChild as HTMLElement);
+    let limit = end;
+    for (let k = spans.length - 1; k >= 0; k--) {
+      const span = spans[k]!, name = names[k]!, atEnd = k === spans.length - 1 && span.offsetLeft + name.offsetWidth > end;
+      const left = atEnd ? end - name.offsetWidth : span.offsetLeft, fits = left + name.offsetWidth <= limit - (k === spans.length - 1 ? 0 : 6);
+      name.classList.toggle("right", atEnd);
+      name.classList.toggle("hidden", !fits);
+      if (fits) limit = left;
     }
   }
 }

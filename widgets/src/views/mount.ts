@@ -1,4 +1,5 @@
 import { advance, emptyFrame, type Frame, touched } from "../core/fold";
+import { toneOf } from "../core/phases";
 import { Player } from "../core/player";
 import { checkScene } from "../core/validate";
 import type { Scene, Step } from "../core/scene";
@@ -102,7 +103,10 @@ class View {
 
   select(id: string | null): void {
     this.links.pick(id);
-    if (id !== null) this.scroller.show(id, true);
+    if (id === null) return;
+    this.scroller.show(id, true);
+    this.picture.paint();
+    this.scroller.settle();
   }
 
   destroy(): void {
@@ -127,19 +131,19 @@ class View {
     this.walk = steps;
     advance(this.frame, steps, player.shown);
     const hidden = player.asking && step.predict?.kind === "node";
-    const looks = hidden ? steps[player.shown]! : step;
-    this.box.dataset.phase = step.phase.replaceAll(" ", "-");
+    const looks = hidden ? steps[player.shown]! : step, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
     this.box.classList.toggle("pointing", hidden);
-    this.picture.draw(this.frame, touched(looks), looks);
-    this.source.draw(looks.line);
+    if (looks.focus[0] !== undefined && !hidden) this.scroller.show(looks.focus[0], false);
+    this.picture.draw(this.frame, touched(looks), tone);
+    this.source.draw(looks.line, tone);
     this.kept.draw();
     this.controls.draw();
     this.tools.draw();
     this.say.draw();
     this.transcript.draw();
     this.paintLinks();
-    if (looks.focus[0] !== undefined && !hidden) this.scroller.show(looks.focus[0], false);
+    this.scroller.settle();
     if (player.asking && this.root.activeElement) this.say.focus();
     this.tell();
   }

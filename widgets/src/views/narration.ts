@@ -1,3 +1,4 @@
+import { toneOf } from "../core/phases";
 import type { Player } from "../core/player";
 import { choices, isRight, isRightNode } from "../core/predict";
 import type { NodePrediction, Prediction, Scene, ValuePrediction } from "../core/scene";
@@ -16,6 +17,7 @@ export class Narration {
     const { player } = this, key = `${player.wrong} ${player.index} ${player.asking} ${player.guessed}`;
     if (key === this.drawn) return;
     this.drawn = key;
+    this.element.className = `say ${toneOf(player.step.phase)}`;
     const asked = player.asking ? player.step.predict : undefined;
     if (!asked) {
       this.element.replaceChildren(...(player.guessed ? [h("span", { class: "tick", role: "img", "aria-label": "Right." }, "✓")] : []), ...words(player.step.say));

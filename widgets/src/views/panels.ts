@@ -1,3 +1,4 @@
+import type { Tone } from "../core/phases";
 import type { Player } from "../core/player";
 import type { Kept, Scene } from "../core/scene";
 import { h, Painted, s } from "./dom";
@@ -8,6 +9,7 @@ export class SourcePanel {
   private readonly lines = new Map<string, HTMLElement>();
   private readonly box = h("ol", { class: "code", "aria-label": "Your code" });
   private now: HTMLElement | undefined;
+  private tone: Tone = "forward";
 
   constructor(scene: Scene) {
     let last = scene.source[0]?.no ?? 0;
@@ -21,12 +23,13 @@ export class SourcePanel {
     if (scene.source.length > 12) this.box.tabIndex = 0;
   }
 
-  draw(id: string | null): void {
+  draw(id: string | null, tone: Tone): void {
     const line = id === null ? undefined : this.lines.get(id);
-    if (line === this.now) return;
-    this.now?.classList.remove("now");
+    if (line === this.now && this.tone === tone) return;
+    this.now?.classList.remove("now", this.tone);
     this.now?.removeAttribute("aria-current");
-    line?.classList.add("now");
+    line?.classList.add("now", tone);
+    this.tone = tone;
     line?.setAttribute("aria-current", "step");
     this.now = line;
     if (line && this.box.scrollHeight > this.box.clientHeight + 1) {

@@ -12,7 +12,7 @@ export class Stage {
 
   constructor(private readonly host: HTMLElement, private readonly two: HTMLElement, private readonly scene: Scene, changed: () => void) {
     const longest = Math.max(0, ...scene.source.map((l) => monoWidth(l.text, 12.5)));
-    this.left = Math.round(Math.min(320, Math.max(216, longest + 56)));
+    this.left = Math.round(Math.min(336, Math.max(216, longest + 64)));
     this.watch = typeof ResizeObserver === "function" ? new ResizeObserver(() => { if (Math.abs(host.clientWidth - this.width) > 1) changed(); }) : null;
     this.watch?.observe(host);
   }

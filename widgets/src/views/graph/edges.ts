@@ -4,22 +4,27 @@ import type { Frame } from "../../core/fold";
 import { arrowHead, pathOf } from "../../core/geometry";
 import { shorten } from "../../core/routes";
 import { Painted, s } from "../dom";
-
-export interface EdgeMark { draw(frame: Frame, now: ReadonlySet<string>, wrong: boolean): void }
+import { areaOf, type Mark } from "./mark";
 
 /** The forward edge: a line and its arrow, solid once both ends have happened. */
-export function edgeMark(edge: EdgeDrawing, layer: SVGGElement, on: (frame: Frame, id: string) => boolean): EdgeMark {
+export function edgeMark(edge: EdgeDrawing, on: (frame: Frame, id: string) => boolean): Mark {
   const tip = edge.forward.at(-1)![3];
   const root = s("g", { "data-id": edge.id },
     s("path", { class: "line", d: pathOf(shorten(edge.forward, "end", 6)) }),
     s("path", { class: "head", d: arrowHead(tip, 1) }));
-  layer.append(root);
   const painted = new Painted(root, "edge");
-  return { draw: (frame) => painted.state(on(frame, edge.from) && on(frame, edge.to) ? "on" : "") };
+  return {
+    area: areaOf(edge.forward),
+    parts: [["edges", root]],
+    draw(frame, _now, tone) {
+      const solid = on(frame, edge.from) && on(frame, edge.to);
+      painted.state(!solid ? "" : tone === "forward" ? "on" : "on faded");
+    },
+  };
 }
 
 /** The way of a gradient: dashed, arrow towards the input; its number stands in a chip on a layer above. */
-export function backMark(edge: EdgeDrawing, lines: SVGGElement, chips: SVGGElement, firstValue: string): EdgeMark {
+export function backMark(edge: EdgeDrawing, firstValue: string): Mark {
   const { curve, chip, width } = edge.back!, tip = curve[0]![0];
   const line = s("g", { "data-id": edge.id },
     s("path", { class: "dash", d: pathOf(shorten(curve, "start", 7)) }),
@@ -27,14 +32,14 @@ export function backMark(edge: EdgeDrawing, lines: SVGGElement, chips: SVGGEleme
   const text = s("text", { class: "mono num", y: 4 });
   const tag = s("g", { "data-id": edge.id, transform: `translate(${chip.x} ${chip.y})` },
     s("rect", { x: -width / 2, y: -CHIP_HEIGHT / 2, width, height: CHIP_HEIGHT, rx: 4 }), text);
-  lines.append(line);
-  chips.append(tag);
   const path = new Painted(line, "back"), number = new Painted(tag, "chip", text);
   number.text(firstValue);
   return {
-    draw(frame, now, wrong) {
+    area: areaOf(curve, 80),
+    parts: [["backs", line], ["chips", tag]],
+    draw(frame, now, tone) {
       const value = frame.sends.get(edge.id), current = now.has(edge.id);
-      const state = value === undefined ? "" : "on" + (current ? " now" : "") + (current && wrong ? " wrong" : "");
+      const state = value === undefined ? "" : "on" + (current ? " now" : "") + (current && tone === "wrong" ? " wrong" : "");
       if (value !== undefined) number.text(value);
       path.state(state);
       number.state(state);

@@ -1,30 +1,38 @@
 import { type Drawing, drawingOf } from "../../core/drawing";
-import { frameAt, type Frame } from "../../core/fold";
-import { stretchFor } from "../../core/geometry";
-import type { Scene, Step } from "../../core/scene";
-import { s } from "../dom";
-import { backMark, type EdgeMark, edgeMark } from "./edges";
-import { happened, type NodeMark, nodeMark } from "./nodes";
-import { type PinMark, pinMark } from "./pins";
-import { hookMark, type SumMark, sumMark } from "./sums";
+import { emptyFrame, frameAt, type Frame } from "../../core/fold";
+import { type Rect, stretchFor } from "../../core/geometry";
+import type { Tone } from "../../core/phases";
+import type { Scene } from "../../core/scene";
+import { h } from "../dom";
+import { backMark, edgeMark } from "./edges";
+import { grow } from "./mark";
+import { happened, nodeMark } from "./nodes";
+import { pinMark } from "./pins";
+import { hookMark, sumMark } from "./sums";
+import { Tiles } from "./tiles";
 
-/** The graph of values and ops: built once per width; a frame changes only the marks that differ. */
+/** How far beyond the window marks are kept up to date, so that a short scroll shows nothing old. */
+const MARGIN = 240;
+
+/** The graph of values and ops: built once per width; a frame changes only the marks that differ and are in the window. */
 export class GraphPicture {
-  readonly svg = s("svg", { class: "graph", role: "group" });
-  /** Natural size in px. */
+  readonly element = h("div", { class: "graph", role: "group" });
+  /** Natural size in px, and where its upper left corner lies on the grid. */
   width = 0;
   height = 0;
+  private origin = { x: 0, y: 0 };
   private drawing!: Drawing;
   private stretch = 0;
-  private nodes: NodeMark[] = [];
-  private edges: EdgeMark[] = [];
-  private pins: PinMark[] = [];
-  private sums: SumMark[] = [];
+  private tiles = new Tiles([], this.origin);
+  private window: Rect | null = null;
+  private frame = emptyFrame();
+  private now: ReadonlySet<string> = new Set();
+  private tone: Tone = "forward";
   private readonly happened: (frame: Frame, id: string) => boolean;
   private readonly last: Frame;
 
   constructor(private readonly scene: Scene) {
-    this.svg.setAttribute("aria-label", `${scene.title}: graph of ${scene.graph.nodes.length} nodes`);
+    this.element.setAttribute("aria-label", `${scene.title}: graph of ${scene.graph.nodes.length} nodes`);
     this.happened = happened(scene);
     this.last = frameAt(scene.steps, scene.steps.length - 1);
   }
@@ -35,43 +43,50 @@ export class GraphPicture {
     if (stretch === this.stretch) return false;
     this.stretch = stretch;
     this.drawing = drawingOf(this.scene, stretch);
-    const { bounds } = this.drawing, top = Math.min(0, Math.floor(bounds.y) - 4), left = Math.min(0, Math.floor(bounds.x) - 4);
-    this.width = Math.ceil(Math.max(this.scene.graph.width * stretch, bounds.x + bounds.w + 4)) - left;
-    this.height = Math.ceil(Math.max(this.scene.graph.height, bounds.y + bounds.h + 6)) - top;
-    this.svg.setAttribute("width", String(this.width));
-    this.svg.setAttribute("height", String(this.height));
-    this.svg.setAttribute("viewBox", `${left} ${top} ${this.width} ${this.height}`);
+    const { bounds } = this.drawing, { graph } = this.scene;
+    this.origin = { x: Math.min(0, Math.floor(bounds.x) - 4), y: Math.min(0, Math.floor(bounds.y) - 4) };
+    this.width = Math.ceil(Math.max(graph.width * stretch, bounds.x + bounds.w + 4)) - this.origin.x;
+    this.height = Math.ceil(Math.max(graph.height, bounds.y + bounds.h + 6)) - this.origin.y;
+    this.element.style.width = `${this.width}px`;
+    this.element.style.height = `${this.height}px`;
     this.build();
     return true;
   }
 
-  draw(frame: Frame, now: ReadonlySet<string>, step: Step): void {
-    const wrong = step.phase === "wrong order";
-    for (const m of this.nodes) m.draw(frame, now);
-    for (const m of this.edges) m.draw(frame, now, wrong);
-    for (const m of this.pins) m.draw(frame, now);
-    for (const m of this.sums) m.draw(frame);
+  draw(frame: Frame, now: ReadonlySet<string>, tone: Tone): void {
+    this.frame = frame;
+    this.now = now;
+    this.tone = tone;
+    this.paint();
+  }
+
+  /** Tells which part of the picture is in sight (in its own pixels); null for all of it, as in print. */
+  look(window: Rect | null): void {
+    this.window = window === null ? null : grow({ ...window, x: window.x + this.origin.x, y: window.y + this.origin.y }, MARGIN);
+  }
+
+  /** Brings the marks in the window up to the frame. */
+  paint(): void {
+    const { window, frame, now, tone } = this;
+    this.tiles.paint(window, (m) => m.draw(frame, now, tone));
   }
 
   /** Middle of a node in the picture's own pixels, to scroll there. */
   middle(id: string): { x: number; y: number } | null {
     const node = this.drawing.nodes.find((n) => n.id === id);
-    if (!node) return null;
-    const [left, top] = this.svg.getAttribute("viewBox")!.split(" ").map(Number);
-    return { x: node.cx - left!, y: node.y - top! };
+    return node ? { x: node.cx - this.origin.x, y: node.y - this.origin.y } : null;
   }
 
   private build(): void {
-    const layer = (name: string) => s("g", { class: name });
-    const links = layer("pins"), lines = layer("edges"), backs = layer("backs"), boxes = layer("sums"), bodies = layer("nodes"), chips = layer("chips");
-    const { nodes, edges, pins, sums, hooks } = this.drawing;
-    this.nodes = nodes.map((n) => nodeMark(n, this.happened, this.last.values.get(n.id) ?? ""));
-    for (const m of this.nodes) bodies.append(m.root);
-    this.edges = edges.map((e) => edgeMark(e, lines, this.happened));
-    for (const e of edges) if (e.back) this.edges.push(backMark(e, backs, chips, this.last.sends.get(e.id) ?? ""));
-    this.pins = pins.map((p) => pinMark(p, links));
-    this.sums = sums.map((x) => sumMark(x, boxes));
-    for (const [id, at] of hooks) this.sums.push(hookMark(id, at, boxes));
-    this.svg.replaceChildren(lines, backs, links, boxes, bodies, chips);
+    const { nodes, edges, pins, sums, hooks } = this.drawing, { values, sends, sums: boxes } = this.last;
+    this.tiles = new Tiles([
+      ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
+      ...edges.map((e) => edgeMark(e, this.happened)),
+      ...edges.filter((e) => e.back).map((e) => backMark(e, sends.get(e.id) ?? "")),
+      ...pins.map((p) => pinMark(p)),
+      ...sums.map((x) => sumMark(x, boxes.get(x.id))),
+      ...[...hooks].map(([id, at]) => hookMark(id, at)),
+    ], this.origin);
+    this.element.replaceChildren(...this.tiles.elements);
   }
 }

@@ -1,8 +1,10 @@
 import type { Frame } from "../../core/fold";
+import { around } from "../../core/geometry";
 import type { Placed } from "../../core/routes";
 import type { Scene } from "../../core/scene";
 import { monoWidth } from "../../core/words";
 import { Painted, s } from "../dom";
+import type { Mark } from "./mark";
 
 /** For every node: whether it has happened yet. A value has when it shows a number, an op when one of its results has. */
 export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
@@ -13,9 +15,7 @@ export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
     frame.values.has(id) || frame.refused.has(id) || (results.get(id) ?? []).some((r) => frame.values.has(r));
 }
 
-export interface NodeMark { readonly root: SVGGElement; draw(frame: Frame, now: ReadonlySet<string>): void }
-
-export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): NodeMark {
+export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): Mark {
   const { w, h, kind, label } = node, pill = kind !== "op", named = kind !== "op" && kind !== "const";
   const inside = s("text", { class: "mono val", y: 4.5 }, named ? "" : label);
   const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button", "aria-label": label });
@@ -26,15 +26,17 @@ export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean
   if (named) root.append(s("text", { class: "mono small name", y: -h / 2 - 6 }, label));
   if (node.note) root.append(s("text", { class: "small note", y: -h / 2 - 8 }, node.note));
   const painted = new Painted(root, `node ${kind}`, inside), fit = fitter(inside, w);
-  if (named && painted.text(firstValue)) fit(firstValue);
+  if (!named) fit(label);
+  else if (painted.text(firstValue)) fit(firstValue);
   const badge = new Badge(root, node);
   return {
-    root,
-    draw(frame, now) {
+    area: around(node.cx, node.y, w + 120, h + 80),
+    parts: [["nodes", root]],
+    draw(frame, now, tone) {
       const value = frame.values.get(node.id);
       if (named && value !== undefined && painted.text(value)) fit(value);
       badge.draw(frame.versions.get(node.id));
-      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? " now" : "") + (frame.refused.has(node.id) ? " refused" : ""));
+      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? ` now ${tone}` : "") + (frame.refused.has(node.id) ? " refused" : ""));
     },
   };
 }

@@ -1,29 +1,29 @@
 import { SUM_HEIGHT, type SumDrawing } from "../../core/drawing";
-import type { Frame, SumBox } from "../../core/fold";
-import type { Point } from "../../core/geometry";
+import type { SumBox } from "../../core/fold";
+import { around, type Point } from "../../core/geometry";
 import { Painted, s } from "../dom";
-
-export interface SumMark { draw(frame: Frame): void }
+import type { Mark } from "./mark";
 
 /** The box under a value where its partial adjoints add up; under a leaf it is a tray with a name, open until filled. */
-export function sumMark(sum: SumDrawing, layer: SVGGElement): SumMark {
+export function sumMark(sum: SumDrawing, last: SumBox | undefined): Mark {
   const { x, y, w } = sum, left = x - w / 2, tray = sum.tray !== null;
   const shape = tray
     ? s("path", { class: "frame", d: `M${left} ${y}v${SUM_HEIGHT - 4}q0 4 4 4h${w - 8}q4 0 4 -4v-${SUM_HEIGHT - 4}` })
     : s("rect", { class: "frame", x: left, y: y + 0.5, width: w, height: SUM_HEIGHT, rx: 4 });
   const text = s("text", { class: "mono num", x, y: y + 18 });
   const root = s("g", { "data-id": sum.id }, s("rect", { class: "fill", x: left, y: y + 0.5, width: w, height: SUM_HEIGHT, rx: tray ? 3 : 4 }), shape, text);
-  layer.append(root);
-  if (tray) layer.append(s("text", { class: "small mono tray-name", x, y: y + SUM_HEIGHT + 15, "data-id": sum.id }, sum.tray));
+  if (tray) root.append(s("text", { class: "small mono tray-name", x, y: y + SUM_HEIGHT + 15 }, sum.tray));
   const painted = new Painted(root, tray ? "sum tray" : "sum");
-  let shown: SumBox | undefined;
-  if (tray) text.textContent = "?";
+  let shown: SumBox | undefined = tray ? undefined : last;
+  text.replaceChildren(...parts(shown));
   return {
+    area: around(x, y + SUM_HEIGHT, w + 80, 2 * SUM_HEIGHT + 40),
+    parts: [["sums", root]],
     draw(frame) {
       const box = frame.sums.get(sum.id);
-      if (box !== shown) {
+      if (box !== shown && (box || tray)) {
         shown = box;
-        if (box || tray) text.replaceChildren(...parts(box));
+        text.replaceChildren(...parts(box));
       }
       painted.state(box === undefined ? "" : `on ${box.state}`);
     },
@@ -38,11 +38,12 @@ function parts(box: SumBox | undefined): (Node | string)[] {
 }
 
 /** What a hook did to a gradient: one line under its box. */
-export function hookMark(id: string, at: Point, layer: SVGGElement): SumMark {
+export function hookMark(id: string, at: Point): Mark {
   const root = s("text", { x: at.x, y: at.y, "data-id": id });
-  layer.append(root);
   const painted = new Painted(root, "small hook", root);
   return {
+    area: around(at.x, at.y, 320, 40),
+    parts: [["sums", root]],
     draw(frame) {
       const text = frame.hooks.get(id);
       if (text !== undefined) painted.text(text);
