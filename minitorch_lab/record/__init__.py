@@ -1,0 +1,59 @@
+"""Recording: what the engine did while a block of code ran, as data that can be saved, loaded and shown.
+
+`with record() as rec:` puts a watching subclass of the engine's tape in force for the block, and takes it away after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..autograd.eager import Eager
+from ..errors import RecordingError
+from ..interpret import interpreting, stack
+from .events import SCHEMA
+from .log import Log
+from .recording import Recording
+from .values import CAP
+from .watch import RecordingEager
+
+__all__ = ["SCHEMA", "Recording", "record"]
+
+
+@contextmanager
+def record(values: int = CAP) -> Iterator[Recording]:
+    """Record what runs in the block: ops, tape nodes and what they keep, writes in place, backward walks and hooks.
+
+    The recording is complete when the block ends, also when an exception ends it.
+
+    Args:
+        values: Tensors of at most this many elements are kept in full; of larger ones shape, dtype, mean and range.
+
+    Raises:
+        RecordingError: A recording is running already.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> from minitorch_lab.record.events import Op
+        >>> with ml.record() as rec:
+        ...     y = ml.tensor(2.0, requires_grad=True) * 3
+        >>> [event.op for event in rec.each(Op)]
+        ['mul']
+    """
+    top = stack.get()
+    if type(top) is not Eager:
+        raise RecordingError(
+            "record() was called inside another record().",
+            "One recording at a time watches the engine.",
+            "Use the outer recording: it sees everything that runs in its block.",
+        )
+    log = Log(values)
+    error: BaseException | None = None
+    try:
+        with interpreting(RecordingEager(log)):
+            yield log.recording
+    except BaseException as raised:
+        error = raised
+        raise
+    finally:
+        log.close(error)

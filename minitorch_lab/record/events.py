@@ -1,0 +1,219 @@
+"""The schema of a recording, "minitorch-lab.recording/1": what each event says. One flat stream, one counter.
+
+Every event has `n`, its place in the stream, counted from 0. Ids are short and stable, and they link the events:
+
+    l4   line 4 of the reader's code (l4.2: of the second file)      o3   an op that ran
+    t7   a tensor as it was from one write to the next               n5   a node of the tape
+    m2   a block of memory: tensors that share it share the id       w1   a backward walk
+
+A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line; each is an object whose
+"kind" is the class name below in lower case and whose other keys are the fields. Tuples are lists, a `Value` is an object,
+and what JSON cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true},
+{"repr": "..."}.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .values import Value
+
+SCHEMA = "minitorch-lab.recording/1"
+
+
+class Source(NamedTuple):
+    """A function or cell of the reader's: the lines worth showing. A row is (id, line number, text); a gap has id ""."""
+
+    n: int
+    id: str
+    title: str
+    rows: tuple[tuple[str, int, str], ...]
+
+
+class Name(NamedTuple):
+    """What the reader calls a tensor. `text` is the expression that made it, as typed."""
+
+    n: int
+    id: str
+    name: str
+    text: str
+
+
+class Tensor(NamedTuple):
+    """A tensor is seen for the first time, or again after a write. `how`: op, leaf, parameter, input or constant."""
+
+    n: int
+    id: str
+    how: str
+    memory: str
+    version: int
+    value: Value
+    node: str | None
+    base: str | None  # the tensor that this one is a view of
+    line: str | None
+
+
+class Op(NamedTuple):
+    """An op ran. `node` is None where the tape recorded nothing; `during` is the node whose rule called it, if any."""
+
+    n: int
+    id: str
+    op: str
+    inputs: tuple[str, ...]
+    output: str
+    params: dict[str, Any]
+    node: str | None
+    grad: bool  # False inside no_grad()
+    line: str | None
+    during: str | None
+
+
+class Node(NamedTuple):
+    """A node is on the tape. `edges` has one entry per input of the op: a node, or None where no gradient is wanted."""
+
+    n: int
+    id: str
+    op: str | None  # None: a leaf, where gradients accumulate
+    title: str
+    edges: tuple[str | None, ...]
+    shape: tuple[int, ...]  # of its cotangent
+
+
+class Save(NamedTuple):
+    """A node keeps something for its rule. `name` is the rule's parameter: x, y, out keep a tensor or a number, x_shape a
+    fact without data. `fact` is what is kept where it is no tensor."""
+
+    n: int
+    node: str
+    name: str
+    tensor: str | None
+    version: int
+    fact: Any
+
+
+class Free(NamedTuple):
+    """A node lets go of everything it kept."""
+
+    n: int
+    node: str
+
+
+class Write(NamedTuple):
+    """Memory was overwritten in place by op `op`: tensor `old` became `new`, and the version went up to `version`."""
+
+    n: int
+    op: str
+    memory: str
+    old: str
+    new: str
+    version: int
+
+
+class Begin(NamedTuple):
+    """backward() was called on `tensor`. `given`: the reader passed the seed."""
+
+    n: int
+    walk: str
+    tensor: str
+    node: str
+    seed: Value
+    given: bool
+    retain: bool
+    create: bool
+    line: str | None
+
+
+class Step(NamedTuple):
+    """The walk reaches a node, whose cotangent is now complete."""
+
+    n: int
+    walk: str
+    node: str
+    cotangent: Value
+
+
+class Send(NamedTuple):
+    """A node sends a partial adjoint along its edge number `edge`, to the node `to`."""
+
+    n: int
+    walk: str
+    node: str
+    edge: int
+    to: str
+    value: Value
+
+
+class Sum(NamedTuple):
+    """What has arrived at a node so far: `parts` partial adjoints, which add up to `value`."""
+
+    n: int
+    walk: str
+    node: str
+    parts: int
+    value: Value
+
+
+class Hook(NamedTuple):
+    """A hook saw the cotangent of a node, and may have replaced it."""
+
+    n: int
+    walk: str
+    node: str
+    before: Value
+    after: Value
+
+
+class Accumulate(NamedTuple):
+    """A leaf's .grad went from `old` (None: there was none) to `new`."""
+
+    n: int
+    walk: str
+    node: str
+    tensor: str | None
+    old: Value | None
+    new: Value
+
+
+class End(NamedTuple):
+    """The walk is over. `error` is what stopped it, if something did."""
+
+    n: int
+    walk: str
+    error: str | None
+
+
+class Error(NamedTuple):
+    """The recorded block was left by an exception."""
+
+    n: int
+    type: str
+    message: str
+    line: str | None
+
+
+Event = (
+    Source
+    | Name
+    | Tensor
+    | Op
+    | Node
+    | Save
+    | Free
+    | Write
+    | Begin
+    | Step
+    | Send
+    | Sum
+    | Hook
+    | Accumulate
+    | End
+    | Error
+)
+
+KINDS: dict[str, type[Any]] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        *(Source, Name, Tensor, Op, Node, Save, Free, Write),
+        *(Begin, Step, Send, Sum, Hook, Accumulate, End, Error),
+    )
+}

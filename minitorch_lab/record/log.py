@@ -1,0 +1,197 @@
+"""Writes down what the engine's objects are: gives them ids, and emits an event when one is seen for the first time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import memory_of
+from ..autograd.node import Node, Saved
+from ..ops.op import INPUTS, Op
+from ..tensor import Tensor, tracked
+from . import events as ev
+from .identity import Ids
+from .names import Names, distinct
+from .recording import Recording
+from .sources import Place, Sources, reader_frame
+from .values import Value, summarise, unknown
+
+
+class Log:
+    """The ids of one recording, and the recording."""
+
+    def __init__(self, cap: int) -> None:
+        self.recording, self.cap = Recording(), cap
+        self.tensors, self.nodes, self.memories, self.ops = Ids("t"), Ids("n"), Ids("m"), Ids("o")
+        self.sources, self.names = Sources(), Names(self.tensors)
+        self.versions: dict[str, int] = {}
+        self.memory: dict[str, str] = {}
+        self.declared: set[str] = set()
+        self.of_node: dict[str, str] = {}  # node -> the tensor whose history it is
+        self.renewed: set[str] = set()  # tensors as they are after a write
+        self.first_use: dict[str, str] = {}
+        self.place: Place | None = None
+        self.during: str | None = None
+
+    # ---- where the reader's code stands -----------------------------------------------------------------------------
+    def stand(self) -> None:
+        """Note which line of the reader's runs now, and what its variables are called."""
+        frame = reader_frame()
+        if frame is None:
+            self.place = None
+            return
+        self.names.look(frame)
+        self.place = self.sources.place(frame)
+        self.where = id(frame), frame.f_lasti
+
+    where: tuple[int, int] = (0, 0)
+
+    @property
+    def line(self) -> str | None:
+        """The id of that line."""
+        return None if self.place is None else self.place.line
+
+    # ---- tensors ------------------------------------------------------------------------------------------------------
+    def value(self, array: Any) -> Value:
+        """A summary of an array or of the array in a tensor."""
+        return summarise(array.value if isinstance(array, Tensor) else array, self.cap)
+
+    def known(self, x: Any) -> str:
+        """The id of an input of an op, which is declared if it is new or was written to unseen."""
+        if not isinstance(x, Tensor):
+            return self._declare(self.tensors.fresh(), "constant", self.memories.fresh(), 0, x)
+        name = self.tensors.get(x) or self.twin(x)
+        if name is not None and self.versions[name] == x._version:  # pyright: ignore[reportPrivateUsage]
+            return name
+        if name is not None:
+            self.renewed.add(name)
+        return self.fresh(x, self.how(x))
+
+    def twin(self, x: Tensor) -> str | None:
+        """The id of the tensor that `x` is another handle of: same history, same version. A rule under create_graph makes
+        such handles of what its node has saved.
+        """
+        node = tracked(x)
+        history = self.nodes.get(node) if node is not None else None
+        name = self.of_node.get(history) if history is not None else None
+        if name is None or self.versions[name] != x._version:  # pyright: ignore[reportPrivateUsage]
+            return None
+        return self.tensors.give(x, name)
+
+    def how(self, x: Tensor) -> str:
+        """What kind of tensor this is, when no op of the recording made it."""
+        node = tracked(x)
+        if self.names.is_parameter(x):
+            return "parameter"
+        return "leaf" if node is not None and node.op is None else "input"
+
+    def fresh(self, x: Tensor, how: str) -> str:
+        """A new id for `x` as it is now."""
+        base = x.link.base if x.link is not None else None
+        name = self.tensors.new(x)
+        self.names.known(x)
+        if self.line is not None and how != "op":
+            self.first_use[name] = self.line
+        return self._declare(name, how, self.memory_id(x, name), x._version, x, base)  # pyright: ignore[reportPrivateUsage]
+
+    def _declare(self, name: str, how: str, memory: str, version: int, x: Any, base: Tensor | None = None) -> str:
+        node = tracked(x) if isinstance(x, Tensor) else None
+        history = self.node(node) if node is not None else None
+        if history is not None:
+            self.of_node[history] = name
+        self.versions[name], self.memory[name] = version, memory
+        based = self.tensors.get(base) if base is not None else None
+        line = self.line if how == "op" else None
+        self.recording.emit(ev.Tensor, name, how, memory, version, self.value(x), history, based, line)
+        return name
+
+    def memory_id(self, x: Tensor, name: str) -> str:
+        """The id of the memory under `x`. A number that NumPy has not put into memory has one of its own."""
+        owner = memory_of(x.value)
+        return self.memories.get(owner) or self.memories.new(owner)
+
+    def sharing(self, memory: str) -> list[tuple[str, Tensor]]:
+        """The known tensors on this memory that still exist."""
+        return [(name, x) for name, x in self.tensors.living().items() if self.memory.get(name) == memory]
+
+    def part(self, name: str, x: Tensor, node: Node) -> None:
+        """A tensor that only the tape knows: what was written into the base of a view."""
+        value = self.value(x) if tuple(node.shape) == x.shape else unknown(tuple(node.shape), str(x.dtype))
+        self.versions[name], self.memory[name] = 0, self.memories.fresh()
+        self.of_node[self.node(node)] = name
+        self.recording.emit(ev.Tensor, name, "op", self.memory[name], 0, value, self.node(node), None, self.line)
+        self.names.given.setdefault(name, self.names.variables.get(x) or "")
+
+    def feeding(self, edge: Node | None, otherwise: str) -> str:
+        """The tensor whose history is `edge`."""
+        name = self.nodes.get(edge) if edge is not None else None
+        return self.of_node.get(name or "", otherwise)
+
+    # ---- nodes ----------------------------------------------------------------------------------------------------------
+    def node(self, node: Node) -> str:
+        """The id of a node, which is declared if it is new."""
+        name = self.nodes.get(node) or self.nodes.new(node)
+        if name not in self.declared:
+            self.declared.add(name)
+            edges = tuple(None if edge is None else self.nodes.get(edge) or self.nodes.new(edge) for edge in node.edges)
+            op = node.op.name if node.op is not None else None
+            self.recording.emit(ev.Node, name, op, node.name(), edges, tuple(node.shape))
+        return name
+
+    def saves(self, node: Node, inputs: tuple[str, ...], output: str) -> None:
+        """What a new node keeps."""
+        assert node.op is not None
+        history = self.node(node)
+        for name, kept in (node.saved or {}).items():
+            if name == "out" or name in INPUTS:
+                tensor = output if name == "out" else inputs[INPUTS[name]]
+                self._save(history, name, tensor, kept)
+            elif name == "*" and kept:
+                for tensor, array in zip(inputs[node.op.rest :], kept, strict=True):
+                    self._save(history, name, tensor, array)
+            else:
+                self.recording.emit(ev.Save, history, name, None, 0, kept)
+
+    def _save(self, history: str, name: str, tensor: str, kept: Any) -> None:
+        version = kept.version if isinstance(kept, Saved) else 0
+        fact = kept if isinstance(kept, int | float) else None
+        self.recording.emit(ev.Save, history, name, tensor, version, fact)
+
+    # ---- ops ------------------------------------------------------------------------------------------------------------
+    def op(
+        self, op: Op, inputs: tuple[str, ...], out: Tensor, params: dict[str, Any], node: Node | None, grad: bool
+    ) -> str:
+        """An op has run and made `out`."""
+        output = self.fresh(out, "op")
+        self.record_op(op, inputs, output, params, node, grad)
+        self.names.made(out, self.place, self.where)
+        return output
+
+    def record_op(
+        self, op: Op, inputs: tuple[str, ...], output: str, params: dict[str, Any], node: Node | None, grad: bool
+    ) -> None:
+        """The events of an op whose output is known."""
+        history = self.node(node) if node is not None else None
+        self.recording.emit(
+            ev.Op, self.ops.fresh(), op.name, inputs, output, dict(params), history, grad, self.line, self.during
+        )
+        if node is not None:
+            self.saves(node, inputs, output)
+
+    # ---- the end ----------------------------------------------------------------------------------------------------------
+    def close(self, error: BaseException | None) -> None:
+        """Emit what is known only now: names, lines of leaves, the source."""
+        frame = reader_frame()
+        if frame is not None:
+            self.names.look(frame)
+        names = {t.id: self.names.resolve(t.id) for t in self.recording.each(ev.Tensor) if t.how != "constant"}
+        for state, name in names.items():
+            if state in self.first_use:
+                line = self.sources.assigned(name, self.first_use[state])
+                if line is not None:
+                    self.recording.locate(state, line)
+        if error is not None:
+            self.recording.emit(ev.Error, type(error).__name__, str(error), self.sources.raised(error))
+        for state, name in distinct(names, self.renewed).items():
+            self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
+        for k, (title, rows) in enumerate(self.sources.listings()):
+            self.recording.emit(ev.Source, f"s{k + 1}", title, rows)

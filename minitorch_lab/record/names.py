@@ -1,0 +1,124 @@
+"""What the reader calls their tensors: their variables, the attributes of their modules, or the expression they typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import FrameType
+from typing import Any
+
+from ..tensor import Tensor
+from .identity import Ids
+from .sources import Place
+
+FITS = 16  # an expression of more characters is no name
+SIZE = 64  # a longer list of tensors is not looked into
+
+
+class Names:
+    """Collects names while the code runs. A tensor keeps the first name it got; a variable beats an expression."""
+
+    def __init__(self, tensors: Ids) -> None:
+        self.tensors = tensors
+        self.variables, self.paths, self.modules, self.grads = Ids("v"), Ids("p"), Ids("q"), Ids("g")
+        self.leaf_of: dict[str, str] = {}  # a tensor that is a .grad -> its leaf
+        self.given: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self._guess: tuple[tuple[int, int], str] | None = None  # where the last op ran, and what it made
+
+    def look(self, frame: FrameType) -> None:
+        """Learn the names of the variables that `frame` sees now."""
+        for variables in (
+            (frame.f_locals, frame.f_globals) if frame.f_locals is not frame.f_globals else (frame.f_locals,)
+        ):
+            for name, value in list(variables.items()):
+                if not name.startswith("_"):
+                    self._learn(name, value)
+
+    def _learn(self, name: str, value: Any) -> None:
+        if isinstance(value, Tensor):
+            self.call(value, name)
+        elif isinstance(value, list | tuple) and len(value) <= SIZE:
+            for k, item in enumerate(value):
+                if isinstance(item, Tensor):
+                    self.call(item, f"{name}[{k}]")
+        elif isinstance(value, Mapping) and len(value) <= SIZE and all(isinstance(key, str) for key in value):
+            for key, item in list(value.items()):
+                if isinstance(item, Tensor):
+                    self.call(item, f"{name}[{key!r}]")
+        elif (
+            not isinstance(value, type) and hasattr(type(value), "named_parameters") and self.modules.get(value) is None
+        ):
+            self.modules.new(value)
+            for path, parameter in value.named_parameters():
+                if self.paths.get(parameter) is None:
+                    self.paths.give(parameter, path)
+
+    def call(self, tensor: Tensor, name: str) -> None:
+        """Note that the reader calls `tensor` `name`."""
+        if self.variables.get(tensor) is None:
+            self.variables.give(tensor, name)
+        self.known(tensor)
+
+    def known(self, tensor: Tensor) -> None:
+        """Give the name of the object to its present state."""
+        state = self.tensors.get(tensor)
+        name = self.paths.get(tensor) or self.variables.get(tensor)
+        if state is not None and name is not None:
+            self.given.setdefault(state, name)
+        leaf = self.grads.get(tensor)
+        if state is not None and leaf is not None:
+            self.leaf_of[state] = leaf
+
+    def made(self, tensor: Tensor, place: Place | None, where: tuple[int, int]) -> None:
+        """`tensor` came out of an op at `place`. If the last op came from the very same call, and what it made has become no
+        variable, then the expression at `place` speaks of this one and not of that."""
+        state = self.tensors.get(tensor)
+        if state is None or place is None:
+            return
+        if self._guess is not None and self._guess[0] == where and self._guess[1] not in self.given:
+            self.texts.pop(self._guess[1], None)
+        self._guess = where, state
+        self.texts[state] = place.target if place.target is not None else place.text
+
+    def is_grad(self, grad: Tensor, leaf: str) -> None:
+        """Note that `grad` is the .grad of `leaf`: its name, unless the reader has another one for it."""
+        self.grads.give(grad, leaf)
+        self.known(grad)
+
+    def is_parameter(self, tensor: Tensor) -> bool:
+        """Whether a module of the reader's owns `tensor`."""
+        return self.paths.get(tensor) is not None
+
+    def resolve(self, state: str) -> str:
+        """The name of a tensor: what it was called, its expression if that is short, else its id."""
+        if state in self.given:
+            return self.given[state]
+        if state in self.leaf_of:
+            return f"{self.resolve(self.leaf_of[state])}.grad"
+        text = self.texts.get(state, "")
+        return text if 0 < len(text) <= FITS else state
+
+
+def distinct(names: Mapping[str, str], renewed: set[str]) -> dict[str, str]:
+    """Names that tell tensors apart: a tensor that was written in place gets a prime, another one of the same name a number.
+
+    Example:
+        >>> distinct({"t1": "x", "t2": "x", "t3": "x"}, {"t2"})
+        {'t1': 'x', 't2': 'x′', 't3': 'x (2)'}
+    """
+    seen: dict[str, int] = {}
+    taken: set[str] = set()
+    out: dict[str, str] = {}
+    primes: dict[str, int] = {}
+    for state, name in names.items():
+        if state in renewed:
+            primes[name] = primes.get(name, 0) + 1
+        else:
+            seen[name], primes[name] = seen.get(name, 0) + 1, 0
+        count = seen.get(name, 1)
+        told = (name if count <= 1 else f"{name} ({count})") + "′" * min(primes[name], 3)
+        if primes[name] > 3 or told in taken:
+            told = f"{told} [{state}]"
+        taken.add(told)
+        out[state] = told
+    return out

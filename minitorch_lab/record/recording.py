@@ -1,0 +1,95 @@
+"""A recording: what the engine did while a block of code ran, as one stream of events."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from . import store
+from .events import Event, Name, Tensor
+
+E = TypeVar("E")
+
+
+class Recording:
+    """The events of one `with ml.record() as rec:` block, in order. The schema is in `minitorch_lab.record.events`.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.tensor(3.0, requires_grad=True)
+        >>> with ml.record() as rec:
+        ...     y = x * x
+        ...     y.backward()
+        >>> rec
+        <Recording of 1 op and 1 backward walk, 17 events>
+    """
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events, in the order in which they happened."""
+        return tuple(self._events)
+
+    def emit(self, kind: type[E], *fields: Any) -> E:
+        """Add an event of `kind`; its counter is set here."""
+        event = cast(Any, kind)(len(self._events), *fields)
+        self._events.append(event)
+        return event
+
+    def locate(self, tensor: str, line: str) -> None:
+        """Note, afterwards, on which line a tensor was made."""
+        event = self.tensor(tensor)
+        self._events[event.n] = event._replace(line=line)
+
+    def tensor(self, name: str) -> Tensor:
+        """The event that declared the tensor `name`."""
+        return next(e for e in self._events if isinstance(e, Tensor) and e.id == name)
+
+    def each(self, kind: type[E]) -> list[E]:
+        """The events of one kind, in order."""
+        return [event for event in self._events if isinstance(event, kind)]
+
+    @cached_property
+    def names(self) -> dict[str, Name]:
+        """What the reader calls each tensor, by tensor id. Known when the block is over."""
+        return {name.id: name for name in self.each(Name)}
+
+    @cached_property
+    def id(self) -> str:
+        """A short id of what was recorded: the same run gives the same id. Views of one recording share it."""
+        text = "\n".join(map(repr, self._events))
+        return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:10]
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+    def __repr__(self) -> str:
+        from .events import Begin, Op
+
+        ops, walks = len(self.each(Op)), len(self.each(Begin))
+        counted = f"{ops} op{'s' * (ops != 1)} and {walks} backward walk{'s' * (walks != 1)}"
+        return f"<Recording of {counted}, {len(self)} events>"
+
+    def save(self, path: str | Path) -> None:
+        """Write the recording to a JSON file, in the schema "minitorch-lab.recording/1"."""
+        store.write(path, self.events)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Recording:
+        """Read a recording that `save` wrote.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            RecordingError: It is no recording, one of another version, cut short, or damaged.
+        """
+        recording = cls()
+        recording._events.extend(store.read(path))
+        return recording

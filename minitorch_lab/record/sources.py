@@ -1,0 +1,219 @@
+"""The reader's own code: which of their lines runs now, what expression, and which lines are worth showing."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import textwrap
+from types import FrameType
+from typing import NamedTuple
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep  # the standard library and, under it, site-packages
+LONG = 24  # a stretch of more lines than this is shown without what did not run
+
+Row = tuple[str, int, str]
+
+
+class Place(NamedTuple):
+    """Where the reader's code stands: a line id, the expression as typed ("" if unknown), and the name it is given."""
+
+    line: str
+    text: str
+    target: str | None
+
+
+def reader_frame() -> FrameType | None:
+    """The innermost frame of the reader's own code: not ours, not a library's. With no such frame, the innermost not ours."""
+    frame: FrameType | None = sys._getframe(1)
+    outside = None
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith((PACKAGE, "<frozen")):
+            outside = outside or frame
+            if not file.startswith(LIBRARY):
+                return frame
+        frame = frame.f_back
+    return outside
+
+
+class Text:
+    """One file or cell, parsed: its lines, the statement on each line, its functions."""
+
+    def __init__(self, file: str) -> None:
+        self.lines = [line.rstrip("\n") for line in linecache.getlines(file)]
+        self.statements: dict[int, ast.stmt] = {}
+        self.functions: list[tuple[int, int]] = []
+        try:
+            tree = ast.parse("\n".join(self.lines))
+        except (SyntaxError, ValueError):  # a cell with magics: lines still show, names come from the variables
+            return
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt):
+                self._place(node)
+
+    def _place(self, node: ast.stmt) -> None:
+        first, last = node.lineno, node.end_lineno or node.lineno
+        body: list[ast.stmt] = getattr(node, "body", [])
+        for line in range(first, body[0].lineno if body else last + 1):
+            self.statements[line] = node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self.functions.append((min([first, *(d.lineno for d in node.decorator_list)]), last))
+
+    def scope(self, line: int) -> tuple[int, int]:
+        """First and last line of the innermost function around `line`, or of the file."""
+        around = [f for f in self.functions if f[0] <= line <= f[1]]
+        return max(around, default=(1, len(self.lines)))
+
+    def segment(self, span: tuple[int, int, int, int]) -> str:
+        """The text between (line, column) and (line, column); columns count bytes, as in Python's own tables."""
+        line, end_line, column, end = span
+        part = self.lines[line - 1 : end_line]
+        if not part:
+            return ""
+        part[-1] = part[-1].encode()[:end].decode(errors="ignore")
+        part[0] = part[0].encode()[column:].decode(errors="ignore")
+        return " ".join(" ".join(part).split())
+
+    def target(self, span: tuple[int, int, int, int]) -> str | None:
+        """The name that the expression at `span` is assigned to, directly."""
+        statement = self.statements.get(span[0])
+        if isinstance(statement, ast.AugAssign):
+            return _name(statement.target)
+        if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            pairs: list[tuple[ast.expr, ast.expr]] = [(statement.target, statement.value)]
+        elif isinstance(statement, ast.Assign):
+            pairs = [pair for target in statement.targets for pair in _pairs(target, statement.value)]
+        else:
+            return None
+        return next((_name(t) for t, v in pairs if _span(v) == span), None)
+
+    def assigned(self, name: str, before: int) -> int | None:
+        """The last line above `before`, in the same function, that assigns to the plain name `name`."""
+        first, _ = self.scope(before)
+        for line in range(before - 1, first - 1, -1):
+            statement = self.statements.get(line)
+            if isinstance(statement, ast.Assign) and statement.lineno == line and self.scope(line)[0] == first:
+                if name in {_name(t) for target in statement.targets for t, _ in _pairs(target, statement.value)}:
+                    return line
+        return None
+
+    def worth_showing(self, involved: set[int]) -> list[int]:
+        """The lines to show: each function or the stretch of file that ran, without its idle parts when it is long."""
+        shown: set[int] = set()
+        for first, last in {self.scope(line) for line in involved}:
+            here = {line for line in involved if self.scope(line) == (first, last)}
+            whole = (first, last) in self.functions
+            low, high = (first, last) if whole else (min(here), self._end(max(here)))
+            near = {line + d for line in here for d in (-1, 0, 1)} | ({first} if whole else set())
+            shown |= set(range(low, high + 1)) if high - low < LONG else {n for n in near if low <= n <= high}
+        idle = {
+            n
+            for first, last in self.functions
+            if not any(first <= line <= last for line in involved)
+            for n in range(first, last + 1)
+        }
+        return sorted(n for n in shown - idle if n <= len(self.lines))
+
+    def _end(self, line: int) -> int:
+        statement = self.statements.get(line)
+        return line if statement is None or hasattr(statement, "body") else statement.end_lineno or line
+
+
+def _span(node: ast.expr) -> tuple[int, int, int, int]:
+    return node.lineno, node.end_lineno or node.lineno, node.col_offset, node.end_col_offset or node.col_offset
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
+
+
+def _name(target: ast.expr) -> str | None:
+    return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None
+
+
+class Sources:
+    """All the reader's code that ran while recording."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, Text] = {}
+        self.titles: dict[str, str] = {}
+        self.involved: dict[str, set[int]] = {}
+
+    def place(self, frame: FrameType) -> Place:
+        """Where `frame` stands now; its line counts as involved from here on."""
+        file = frame.f_code.co_filename
+        text = self.text(file)
+        self.involved[file].add(frame.f_lineno)
+        span = _instruction(frame)
+        if span is None:
+            return Place(self.id(file, frame.f_lineno), "", None)
+        return Place(self.id(file, frame.f_lineno), text.segment(span), text.target(span))
+
+    def text(self, file: str) -> Text:
+        """The parsed text of `file`, read once."""
+        if file not in self.texts:
+            self.texts[file], self.involved[file] = Text(file), set()
+        return self.texts[file]
+
+    def id(self, file: str, line: int) -> str:
+        """The id of a line: l4, or l4.2 in the second file."""
+        k = list(self.texts).index(file)
+        return f"l{line}.{k + 1}" if k else f"l{line}"
+
+    def assigned(self, name: str, line: str) -> str | None:
+        """The line that assigned `name` before line `line` used it."""
+        no, _, k = line[1:].partition(".")
+        file = list(self.texts)[int(k or 1) - 1]
+        found = self.texts[file].assigned(name, int(no))
+        if found is None:
+            return None
+        self.involved[file].add(found)
+        return self.id(file, found)
+
+    def raised(self, error: BaseException) -> str | None:
+        """The reader's line that an exception came from."""
+        found = None
+        trace = error.__traceback__
+        while trace is not None:
+            file = trace.tb_frame.f_code.co_filename
+            if not file.startswith((PACKAGE, LIBRARY, "<frozen")):
+                found = file, trace.tb_lineno
+            trace = trace.tb_next
+        if found is None:
+            return None
+        self.text(found[0])
+        self.involved[found[0]].add(found[1])
+        return self.id(*found)
+
+    def listings(self) -> list[tuple[str, tuple[Row, ...]]]:
+        """(title, rows) of each file, dedented, with one row of "…" for each gap."""
+        return [(_title(file), self._rows(file)) for file in self.texts if self.involved[file]]
+
+    def _rows(self, file: str) -> tuple[Row, ...]:
+        text = self.texts[file]
+        shown = text.worth_showing(self.involved[file])
+        dedented = textwrap.dedent("\n".join(text.lines[n - 1] for n in shown)).split("\n")
+        rows: list[Row] = []
+        for k, (n, line) in enumerate(zip(shown, dedented, strict=bool(shown))):
+            if k and n != shown[k - 1] + 1:
+                rows.append(("", 0, "…"))
+            rows.append((self.id(file, n), n, line.rstrip()))
+        return tuple(rows)
+
+
+def _instruction(frame: FrameType) -> tuple[int, int, int, int] | None:
+    positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    line, end_line, column, end = positions
+    if line is None or end_line is None or column is None or end is None:
+        return None
+    return line, end_line, column, end
+
+
+def _title(file: str) -> str:
+    """A title that tells no one where the reader keeps their files."""
+    return "cell" if "ipykernel" in file or file.startswith("<ipython") else os.path.basename(file)

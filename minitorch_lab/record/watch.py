@@ -1,0 +1,224 @@
+"""The engine, watched: subclasses of its eager tape and of its backward rules that write down what they do.
+
+No engine file knows of this one. While nothing is recorded none of it is in the way: the operators' short path asks only
+whether the plain tape is in force.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..autograd.eager import Eager, fitted, met
+from ..autograd.node import Node
+from ..autograd.pullback import OnArrays, OnTensors
+from ..interpret import Interpreter, grad_mode, interpreting
+from ..ops.op import Op, as_given
+from ..tensor import Tensor, tracked
+from . import events as ev
+from .log import Log
+
+
+class RecordingEager(Eager):
+    """Eager execution that writes down ops, nodes, what they save, writes in place and backward walks."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.root: tuple[Tensor, bool, Tensor | None] | None = None
+        self.walks = 0
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Run `op`, and write it down."""
+        if op.casts is not as_given:
+            args = met(op, args)  # casts are ops of their own, and come first
+        self.log.stand()
+        inputs = tuple(map(self.log.known, args))
+        out = super().run(op, args, params)
+        self.log.op(op, inputs, out, params, out.node, grad_mode.get())
+        return out
+
+    def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Write into `x`, and write down what that did to everything on its memory."""
+        args = tuple(fitted(op, x, a) for a in args)
+        log = self.log
+        log.stand()
+        old = log.known(x)
+        inputs = (old, *map(log.known, args))
+        bases = above(x)
+        before = [log.known(base) for base in bases]
+        super().inplace(op, x, args, params)
+        if bases and x.node is not None:
+            self.through_view(op, x, inputs, params, bases, before)
+        else:
+            self.written(op, x, inputs, params)
+        for name, other in log.sharing(log.memory[old]):
+            if other is not x and log.versions[name] != x._version:  # pyright: ignore[reportPrivateUsage]
+                self.renew(op, name, other)
+        return x
+
+    def written(self, op: Op, x: Tensor, inputs: tuple[str, ...], params: dict[str, Any]) -> None:
+        """A write whose tape, if any, is the one node of the op."""
+        log, old = self.log, inputs[0]
+        leaf = x.node is not None and x.node.op is None
+        made = x.node is not None and not leaf and grad_mode.get()
+        new = log.fresh(x, log.how(x) if leaf else "op")
+        log.renewed.add(new)
+        log.record_op(op, inputs, new, params, x.node if made else None, grad_mode.get())
+        self.write(op, old, new, x)
+
+    def write(self, op: Op, old: str, new: str, x: Tensor) -> None:
+        """The event of a write."""
+        log = self.log
+        log.renewed.add(new)
+        log.recording.emit(ev.Write, op.name, log.memory[new], old, new, x._version)  # pyright: ignore[reportPrivateUsage]
+
+    def through_view(
+        self, op: Op, x: Tensor, inputs: tuple[str, ...], params: dict[str, Any], bases: list[Tensor], before: list[str]
+    ) -> None:
+        """A write through a view: the tape first makes the new part, then puts it into the base."""
+        log, base = self.log, bases[-1]
+        fresh = unseen(base.node, log)
+        for node in fresh[:-1]:
+            part = log.tensors.fresh()
+            log.part(part, x, node)
+            first = node is fresh[0]
+            feeds = inputs if first else tuple(log.feeding(edge, inputs[0]) for edge in node.edges)
+            assert node.op is not None
+            log.record_op(node.op, feeds, part, params if first else node.params, node, True)
+            if first:
+                self.write(op, inputs[0], part, x)
+        new = log.fresh(base, "op")
+        if fresh and fresh[-1].op is not None:
+            node = fresh[-1]
+            assert node.op is not None
+            feeds = tuple(log.feeding(edge, before[-1]) for edge in node.edges)
+            log.record_op(node.op, feeds, new, node.params, node, True)
+        self.write(op, before[-1], new, base)
+        self.renew(op, inputs[0], x)
+
+    def renew(self, op: Op, old: str, x: Tensor) -> None:
+        """Another tensor on memory that was written: the same tensor, with what it shows now."""
+        log = self.log
+        node = tracked(x)
+        made = node is not None and node.op is not None and x.link is not None and log.nodes.get(node) is None
+        how = log.recording.tensor(old).how if not made else "op"
+        new = log.fresh(x, how)
+        if made:
+            assert x.link is not None and node is not None
+            log.record_op(x.link.op, (log.known(x.link.base),), new, x.link.params, node, True)
+        self.write(op, old, new, x)
+
+    # ---- backward -------------------------------------------------------------------------------------------------------
+    def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
+        """Walk the tape, and write down the end of the walk, good or bad."""
+        self.log.stand()
+        outer, self.root = self.root, (root, gradient is not None, None)
+        walks, during = self.walks, self.log.during
+        error = None
+        try:
+            super().backward(root, gradient, retain, create)
+        except Exception as raised:
+            error = str(raised).partition("\n")[0]
+            raise
+        finally:
+            if self.walks > walks:
+                self.log.recording.emit(ev.End, f"w{walks + 1}", error)
+            self.root, self.log.during = outer, during
+
+    def seed(self, root: Tensor, gradient: Any) -> Tensor:
+        """Remember the seed for the event that opens the walk."""
+        assert self.root is not None
+        with interpreting(Eager()):  # making the seed is no op of the reader's
+            seed = super().seed(root, gradient)
+        self.root = (*self.root[:2], seed)
+        return seed
+
+    def rules(self, retain: bool, create: bool) -> OnArrays:
+        """Open the walk, and have the rules watched."""
+        log, (root, given, seed) = self.log, self.root or (None, False, None)
+        assert root is not None and root.node is not None
+        self.walks += 1
+        walk = f"w{self.walks}"
+        tensor, node = log.known(root), log.node(root.node)
+        log.recording.emit(ev.Begin, walk, tensor, node, log.value(seed), given, retain, create, log.line)
+        return (WatchedTensors if create else WatchedArrays)(self, retain, log, walk)
+
+
+class WatchedArrays(OnArrays):
+    """Backward rules that write down every step: what a node got, what it sent, what has added up."""
+
+    def __init__(self, tape: Interpreter, retain: bool, log: Log, walk: str) -> None:
+        super().__init__(tape, retain)
+        self.log, self.walk = log, walk
+        self.totals: dict[str, tuple[int, Any]] = {}
+
+    def pull(self, node: Node, g: Any) -> list[Any]:
+        """Run the rules of `node`."""
+        log, name, kept = self.log, self.log.node(node), bool(node.saved)
+        log.recording.emit(ev.Step, self.walk, name, log.value(g))
+        log.during = name
+        sent = super().pull(node, g)
+        for k, (edge, part) in enumerate(zip(node.edges, sent, strict=True)):
+            if edge is not None:
+                self.send(name, k, log.node(edge), part)
+        if kept and node.saved is None:
+            log.recording.emit(ev.Free, name)
+        return sent
+
+    def send(self, name: str, k: int, to: str, part: Any) -> None:
+        """A partial adjoint goes along edge `k`, and is added to what is there."""
+        log, array = self.log, part.value if isinstance(part, Tensor) else part
+        log.recording.emit(ev.Send, self.walk, name, k, to, log.value(array))
+        count, total = self.totals.get(to, (0, None))
+        total = array if total is None else total + array
+        self.totals[to] = count + 1, total
+        log.recording.emit(ev.Sum, self.walk, to, count + 1, log.value(total))
+
+    def arrive(self, leaf: Node, g: Any) -> None:
+        """A leaf takes its gradient."""
+        log, name = self.log, self.log.node(leaf)
+        log.recording.emit(ev.Step, self.walk, name, log.value(g))
+        log.during = name
+        old = None if leaf.grad is None else log.value(leaf.grad)
+        super().arrive(leaf, g)
+        tensor = log.of_node.get(name)
+        assert leaf.grad is not None
+        log.recording.emit(ev.Accumulate, self.walk, name, tensor, old, log.value(leaf.grad))
+        if tensor is not None:
+            log.names.is_grad(leaf.grad, tensor)
+
+    def before(self, node: Node, g: Any) -> Any:
+        """The hooks on a cotangent."""
+        had, seen = bool(node.hook_list().before), self.log.value(g)
+        out = super().before(node, g)
+        if had:
+            self.log.recording.emit(ev.Hook, self.walk, self.log.node(node), seen, self.log.value(out))
+        return out
+
+
+class WatchedTensors(WatchedArrays, OnTensors):
+    """The same for a walk that is itself recorded on the tape."""
+
+    def __init__(self, tape: Interpreter, retain: bool, log: Log, walk: str) -> None:
+        super().__init__(tape, retain, log, walk)
+        self.ground = tape
+
+
+def above(x: Tensor) -> list[Tensor]:
+    """The tensors that `x` is a view of, nearest first, as far as history goes."""
+    bases: list[Tensor] = []
+    while x.link is not None and x.link.op.name != "detach":
+        x = x.link.base
+        bases.append(x)
+    return bases
+
+
+def unseen(node: Node | None, log: Log) -> list[Node]:
+    """The nodes under `node` that the recording has not seen, oldest first."""
+    found: dict[int, Node] = {}
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if node is not None and node.op is not None and node.order not in found and log.nodes.get(node) is None:
+            found[node.order] = node
+            pending += node.edges
+    return [found[order] for order in sorted(found, reverse=True)]

@@ -1,0 +1,141 @@
+"""The view "Backward": the forward pass in short, then the walk against the edges, node by node, with its numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import RecordingError
+from ..record import events as ev
+from ..record.recording import Recording
+from .forward import Forward
+from .model import Model, atom
+from .numbers import listed, number, said, short, small
+from .paths import made_of
+from .scene import scene_of
+from .story import Json, Story, introduce
+from .tape import failed
+from .turns import Walk, walk_from
+from .walk import Teller
+from .wrong import wrong_steps
+
+QUESTION = "Where does a gradient come from?"
+
+
+def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]:
+    """The scene of the view "Backward".
+
+    Raises:
+        RecordingError: Nothing in the recording ran backward.
+
+    Example:
+        >>> from minitorch_lab.widgets.example import backward_example
+        >>> scene = backward_scene(backward_example())
+        >>> for step in scene["steps"][5:9]:
+        ...     print(step["say"])
+        `v4` starts with 1: it changes one for one with itself.
+        `mul` sends 3 to `v2`: 1 (from above) × 3 (the saved v3).
+        `mul` sends 2 to `v3`: 1 (from above) × 2 (the saved v2). Its pins drop.
+        `exp` must wait: v2 was used twice, and only 1 of its 2 parts has arrived.
+    """
+    model = Model(recording)
+    if not model.walks:
+        raise RecordingError(
+            "Backward got a recording without a backward pass.",
+            "This view walks the graph from a tensor whose backward() was recorded.",
+            "Call loss.backward() inside `with ml.record() as rec:`, or show ml.widgets.Tape(rec).",
+        )
+    ops = model.visited()
+    story = Story(model)
+    opening(story, ops)
+    forward = Forward(story, ops, condense=True)
+    walks = tell(story, forward, recording)
+    failed(story)
+    wrong = wrong_steps(story, walks[0]) if len(walks) == 1 else None
+    return scene_of("backward", question, model, ops, story.steps, wrong)
+
+
+def opening(story: Story, ops: list[ev.Op]) -> None:
+    """The question of this run, and its leaves."""
+    model, sources = story.model, story.model.sources(ops)
+    root = atom(model.name(model.walks[0].tensor))
+    leaves = [t for t in sources if model.wants_gradient(t)]
+    if len(leaves) == 1:
+        name = model.name(leaves[0])
+        asked = f"What is d{root}/d{name} at {name} = {short(model.value(leaves[0]))}?"
+    else:
+        names = [model.name(t) for t in leaves]
+        asked = f"How does {root} change with {listed(names) if 0 < len(names) <= 6 else 'each leaf'}?"
+    story.tell("start", f"{asked} First the values, then the gradients, one step at a time.")
+    introduce(story, sources, "forward")
+
+
+def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
+    """Everything, in the order in which it happened. Returns the walks."""
+    walks: list[Walk] = []
+    for event in recording.events:
+        match event:
+            case ev.Op():
+                if event.during is None:
+                    forward.op(event)
+            case ev.Write():
+                forward.write(event)
+            case ev.Begin():
+                forward.flush()
+                walk = walk_from(recording, event)
+                before = len(story.steps)
+                teller = Teller(story, walk, phase_of(story.model, walk), frozenset(forward.drawn))
+                teller.tell()
+                if walks:
+                    clear(story, before)
+                close(story, walk, teller.phase)
+                walks.append(walk)
+            case _:
+                pass
+    forward.flush()
+    return walks
+
+
+def phase_of(model: Model, walk: Walk) -> str:
+    """A walk over nodes that an earlier walk made is a double backward."""
+    second = any(model.op_of[t.node].during is not None for t in walk.turns if t.node in model.op_of)
+    return "double backward" if second else "backward"
+
+
+def clear(story: Story, first: int) -> None:
+    """At the first step of a second walk, what travelled before leaves the picture; the trays stay."""
+    leaves = {t for t in story.model.tensors if story.model.wants_gradient(t)}
+    events = [event for step in story.steps[:first] for event in step["events"]]
+    gone = [e["edge"] for e in events if e["type"] == "send"] + [
+        e["id"] for e in events if e["type"] == "sum" and e["id"] not in leaves
+    ]
+    again: Json = {"type": "clear", "ids": list(dict.fromkeys(gone))}
+    story.steps[first]["events"].insert(0, again)
+
+
+def close(story: Story, walk: Walk, phase: str) -> None:
+    """What the walk has found."""
+    if walk.error is not None:
+        return
+    model, line = story.model, walk.begin.line
+    arrived = [t.accumulate for t in walk.turns if t.accumulate is not None and t.accumulate.tensor is not None]
+    for event in arrived:
+        sentence = made_of(model, walk, event.node, event)
+        if sentence is not None:
+            story.tell(phase, sentence, [], line, [str(event.tensor)])
+    if not arrived:
+        return
+    root = model.name(walk.begin.tensor)
+    single = [(model.name(str(a.tensor)), a.new.scalar) for a in arrived]
+    name, slope = single[0]
+    plain = not walk.begin.given and phase == "backward" and not any(turn.hooks for turn in walk.turns)
+    if len(arrived) == 1 and slope is not None and plain and arrived[0].old is None:
+        tail = f"Move {name} by a little, and {root} moves {number(slope)} times as much."
+        story.tell(
+            phase, f"backward() is over: `{name}.grad` is {number(slope)}. {tail}", [], line, [str(arrived[0].tensor)]
+        )
+        return
+    told = [f"`{model.name(str(a.tensor))}.grad` is {said(a.new)}" for a in arrived]
+    left = (
+        listed(told) if len(told) <= 3 and all(small(a.new) for a in arrived) else f"all {len(told)} trays are filled"
+    )
+    story.tell(phase, f"backward() is over: {left}.", [], line, [str(a.tensor) for a in arrived[:6]])

@@ -1,0 +1,137 @@
+"""How each op is written down, and in words what it keeps for its rule and why. An op that is not listed is told generically."""
+
+from __future__ import annotations
+
+from .numbers import listed
+
+INFIX = {
+    "add": "{0} + {1}",
+    "sub": "{0} − {1}",
+    "mul": "{0} × {1}",
+    "div": "{0} / {1}",
+    "pow": "{0} ** {1}",
+    "matmul": "{0} @ {1}",
+    "neg": "−{0}",
+    "linear": "{0} @ {1}ᵀ + {2}",
+    "setitem": "{0} with {1} put in",
+}
+
+POWERS = dict(zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+
+Wants = frozenset[str]
+
+
+def _set(*names: str) -> Wants:
+    return frozenset(names)
+
+
+MOVES = "numbers only change places, and the gradient goes back the same way"
+
+WHY: dict[tuple[str, Wants], str] = {
+    ("add", _set()): "its derivative is 1, whatever came in",
+    ("sub", _set()): "its derivatives are 1 and −1, whatever came in",
+    ("neg", _set()): "its derivative is −1, whatever came in",
+    ("mul", _set("x", "y")): "each is the other's derivative",
+    ("mul", _set("x")): "it is the derivative by the other input",
+    ("mul", _set("y")): "it is the derivative by the other input",
+    ("div", _set("y")): "the derivative by the numerator is 1 / the denominator",
+    ("div", _set("out", "y")): "the derivative by the denominator is −result / denominator",
+    ("exp", _set("out")): "the derivative of exp is exp",
+    ("log", _set("x")): "the derivative of log is 1 / input",
+    ("log1p", _set("x")): "the derivative is 1 / (1 + input)",
+    ("expm1", _set("out")): "the derivative is result + 1",
+    ("sqrt", _set("out")): "the derivative is 1 / (2 × result)",
+    ("sin", _set("x")): "the derivative of sin is cos of the same input",
+    ("cos", _set("x")): "the derivative of cos is −sin of the same input",
+    ("tanh", _set("out")): "the derivative is 1 − result²",
+    ("sigmoid", _set("out")): "the derivative is result × (1 − result)",
+    ("relu", _set("out")): "where the result is 0, no gradient passes",
+    ("abs", _set("x")): "the derivative is the sign of the input",
+    ("pow", _set("x", "y")): "the derivative of xⁿ is n × xⁿ⁻¹",
+    ("pow", _set("x", "y", "out")): "the derivatives are n × xⁿ⁻¹ and xⁿ × log x",
+    ("matmul", _set("x", "y")): "each, transposed, is the other's derivative",
+    ("matmul", _set("x")): "its transpose makes the gradient of the other input",
+    ("matmul", _set("y")): "its transpose makes the gradient of the other input",
+    ("linear", _set("x", "y")): "each makes the gradient of the other",
+    ("linear", _set("x")): "the gradient of the weight is made with it",
+    ("linear", _set("y")): "the gradient of the input is made with it",
+    ("sum", _set("x_shape")): "every number that was summed gets the same gradient",
+    ("mean", _set("x_shape")): "every number gets the same share of the gradient",
+    ("log_softmax", _set("out")): "its derivative is written with exp(result)",
+    ("softmax", _set("out")): "its derivative is written with the result",
+    ("cross_entropy", _set("x", "*")): "its gradient is softmax(scores) − targets",
+    ("cast", _set("x_dtype")): "the gradient only has to get its old dtype back",
+    **{(op, _set()): MOVES for op in ("permute", "transpose", "matrix_t", "flip")},
+}
+
+SPECIAL = {
+    ("linear", "y"): "its weight",
+    ("pow", "y"): "the exponent",
+    ("cross_entropy", "x"): "the scores",
+    ("cross_entropy", "*"): "the targets",
+}
+NOUNS = {"x": "its input", "y": "its second input", "z": "its third input", "out": "its own result", "*": "its index"}
+FACTS = {"x_shape": "the shape of its input", "x_dtype": "the dtype of its input", "shapes": "the shapes of its inputs"}
+
+
+def formula(op: str, operands: list[str]) -> str:
+    """`op` applied to operands, as one writes it: 2 × 3, exp(0.6931).
+
+    Example:
+        >>> formula("mul", ["2", "−3"]), formula("exp", ["0.6931"]), formula("pow", ["2", "3"])
+        ('2 × (−3)', 'exp(0.6931)', '2³')
+    """
+    if op == "pow" and len(operands) == 2 and operands[1] in POWERS:
+        return f"{_bracketed(operands[0])}{POWERS[operands[1]]}"
+    template = INFIX.get(op)
+    if template is None or template.count("{") != len(operands):
+        return f"{op}({', '.join(operands)})"
+    first, *rest = operands
+    return template.format(_bracketed(first) if op in ("neg", "pow") else first, *map(_bracketed, rest))
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith("−") else text
+
+
+def keeps(op: str, wants: list[str], labels: dict[str, str]) -> str:
+    """What `op` keeps and why, as the end of a sentence. `wants` are its rule's parameter names, `labels` the names of tensors.
+
+    Example:
+        >>> keeps("exp", ["out"], {"out": "v2"})
+        'keeps its own result: the derivative of exp is exp'
+        >>> keeps("mul", ["x", "y"], {"x": "v2", "y": "v3"})
+        "keeps both inputs: each is the other's derivative"
+    """
+    held = frozenset(wants).difference(FACTS)
+    kept = held or frozenset(wants)
+    why = WHY.get((op, kept)) or _generic(kept)
+    if kept >= {"x", "y"} and labels.get("x") == labels.get("y"):
+        kept = kept - {"y"}
+    return f"keeps {_what(op, kept, labels)}: {why}"
+
+
+def _what(op: str, kept: Wants, labels: dict[str, str]) -> str:
+    held = [name for name in ("x", "y", "z", "out", "*") if name in kept]
+    if not held:
+        facts = [FACTS.get(name, name) for name in sorted(kept)]
+        return f"no numbers, only {listed(facts)}" if facts else "nothing"
+    if held == ["x", "y"] and (op, "y") not in SPECIAL:
+        return "both inputs"
+    if len(held) == 1 and held[0] in ("x", "y") and op in INFIX and op != "neg":
+        return labels.get(held[0], NOUNS[held[0]])
+    return listed([SPECIAL.get((op, name), NOUNS[name]) for name in held])
+
+
+def _generic(kept: Wants) -> str:
+    if not kept:
+        return "its rule needs only the gradient from above"
+    if kept <= FACTS.keys():
+        return "the gradient only has to get its old form back"
+    return (
+        "its derivative is written with the result"
+        if kept == {"out"}
+        else "its derivative depends on them"
+        if len(kept) > 1
+        else "its derivative depends on it"
+    )

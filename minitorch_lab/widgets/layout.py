@@ -1,0 +1,266 @@
+"""Layered layout, left to right, after K. Sugiyama, S. Tagawa and M. Toda (1981): layers, order within a layer, positions.
+
+A unit is what moves as one piece: an op with the pill of its value, or a pill alone. Edges that span several layers run in
+lanes of their own: in every layer between they take a place (a bend) like a unit would, shared by all edges that leave
+the same unit. Edges therefore slope only in the gaps between columns, where there is nothing to cross.
+Everything is deterministic: the same units give the same picture.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from dataclasses import dataclass
+
+GAP_X, GAP_Y, PAD, GRID = 56.0, 18.0, 16.0, 4
+SWEEPS = 4
+BEND = 10.0  # how much height a lane takes above and below itself
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of the picture, in pixels. `up` and `down` is the height it needs above and below the line it sits on."""
+
+    id: str
+    width: float
+    up: float
+    down: float
+    inputs: tuple[str, ...] = ()
+    chip: float = 0.0  # the widest label on an edge that enters it
+
+    @property
+    def source(self) -> bool:
+        """Whether it has no inputs: then it stands close to its first reader."""
+        return not self.inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where units stand: `left` and `line` are x of the left side and y of the middle line."""
+
+    left: dict[str, float]
+    line: dict[str, float]
+    via: dict[tuple[str, str], list[list[float]]]  # (from, to) -> the points its edge passes horizontally
+    width: float
+    height: float
+
+
+Slot = tuple[str, int]  # a unit or a bend of it, and its layer
+
+
+@dataclass(slots=True)
+class Grid:
+    """Slots in layers, with the edges between neighbouring layers."""
+
+    layers: list[list[Slot]]
+    before: dict[Slot, list[Slot]]
+    after: dict[Slot, list[Slot]]
+
+
+def place(units: list[Unit]) -> Placement:
+    """Place `units`, whose inputs come before them in the list.
+
+    Example:
+        >>> spot = place([Unit("x", 60, 30, 20), Unit("exp", 120, 30, 20, ("x",))])
+        >>> spot.left["x"] < spot.left["exp"], spot.line["x"] == spot.line["exp"]
+        (True, True)
+    """
+    by_id = {unit.id: unit for unit in units}
+    level = levels(units)
+    grid = grid_of(units, level)
+    order(grid)
+    line = lines(grid, by_id, level)
+    left, right = columns(grid, by_id, level)
+    via = {
+        (source, unit.id): bends(source, unit.id, level, line, (left, right))
+        for unit in units
+        for source in set(unit.inputs)
+    }
+    spots: dict[str, float] = {}
+    for unit in units:
+        column = level[unit.id]
+        spots[unit.id] = right[column] - unit.width if unit.source else left[column]
+    bottom = max((line[u.id, level[u.id]] + u.down for u in units), default=0.0)
+    return Placement(
+        spots, {u.id: line[u.id, level[u.id]] for u in units}, via, max(right, default=0.0) + PAD, bottom + PAD
+    )
+
+
+# ---- layers -------------------------------------------------------------------------------------------------------
+
+
+def levels(units: list[Unit]) -> dict[str, int]:
+    """The layer of each unit: one after its last input; a source stands one before its first reader."""
+    level: dict[str, int] = {}
+    readers: dict[str, int] = {}
+    for unit in units:
+        level[unit.id] = 1 + max((level[i] for i in unit.inputs), default=-1)
+        for i in unit.inputs:
+            readers[i] = min(readers.get(i, level[unit.id]), level[unit.id])
+    return {unit.id: readers.get(unit.id, 1) - 1 if unit.source else level[unit.id] for unit in units}
+
+
+def grid_of(units: list[Unit], level: dict[str, int]) -> Grid:
+    """Slots for the units and for the bends of long edges. Lanes begin on top, and sources (constants, leaves) below."""
+    sources = {unit.id for unit in units if unit.source}
+    grid = Grid([[] for _ in range(max(level.values(), default=-1) + 1)], defaultdict(list), defaultdict(list))
+    reach: dict[str, int] = {}
+    for unit in units:
+        for i in unit.inputs:
+            reach[i] = max(reach.get(i, 0), level[unit.id])
+    for unit in units:
+        start = level[unit.id]
+        grid.layers[start].append((unit.id, start))
+        for layer in range(start + 1, reach.get(unit.id, 0)):
+            grid.layers[layer].append((unit.id, layer))
+            _join(grid, (unit.id, layer - 1), (unit.id, layer))
+    for layer in grid.layers:
+        layer.sort(key=lambda slot: slot[0] in sources and level[slot[0]] == slot[1])
+    for unit in units:
+        for i in dict.fromkeys(unit.inputs):
+            _join(grid, (i, level[unit.id] - 1), (unit.id, level[unit.id]))
+    return grid
+
+
+def _join(grid: Grid, a: Slot, b: Slot) -> None:
+    grid.after[a].append(b)
+    grid.before[b].append(a)
+
+
+# ---- order: each slot to the middle of its neighbours, sweep by sweep, keeping the order with the fewest crossings ----
+
+
+def order(grid: Grid) -> None:
+    """Order every layer by barycentres, to and fro."""
+    best, fewest = [list(layer) for layer in grid.layers], crossings(grid)
+    for sweep in range(SWEEPS):
+        if fewest == 0:
+            break
+        rows = grid.layers if sweep % 2 == 0 else grid.layers[::-1]
+        near = grid.before if sweep % 2 == 0 else grid.after
+        for previous, layer in zip(rows, rows[1:], strict=False):
+            at = {slot: k for k, slot in enumerate(previous)}
+            now = {slot: float(k) for k, slot in enumerate(layer)}
+            layer.sort(key=lambda slot: _barycentre([at[n] for n in near[slot] if n in at], now[slot]))
+        count = crossings(grid)
+        if count < fewest:
+            best, fewest = [list(layer) for layer in grid.layers], count
+    grid.layers[:] = best
+
+
+def _barycentre(places: list[int], otherwise: float) -> float:
+    return sum(places) / len(places) if places else otherwise
+
+
+def crossings(grid: Grid) -> int:
+    """How many pairs of edges cross, over all gaps."""
+    total = 0
+    for layer, following in zip(grid.layers, grid.layers[1:], strict=False):
+        at = {slot: k for k, slot in enumerate(following)}
+        seen: list[int] = []
+        for slot in layer:
+            ends = sorted(at[n] for n in grid.after[slot] if n in at)
+            for end in ends:
+                total += len(seen) - bisect_left(seen, end + 1)
+            for end in ends:
+                insort(seen, end)
+    return total
+
+
+# ---- y: every slot as near as it can to the line of its main input, in order and without overlap ----------------------
+
+
+def lines(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> dict[Slot, float]:
+    """The y of every slot."""
+    line: dict[Slot, float] = {}
+    for layer in grid.layers:
+        y = 0.0
+        for slot in layer:
+            y += _extent(slot, units, level)[0] + GAP_Y
+            line[slot] = y
+            y += _extent(slot, units, level)[1]
+    for forwards in (True, False, True, False, True):
+        for layer in grid.layers if forwards else grid.layers[::-1]:
+            wanted = [_wanted(slot, grid, units, level, line, forwards) for slot in layer]
+            weights = [_weight(slot, units, level) for slot in layer]
+            line.update(zip(layer, spread(layer, wanted, weights, units, level), strict=True))
+    top = min((line[s] - _extent(s, units, level)[0] for s in line), default=0.0)
+    return {slot: round((y - top + PAD) / GRID) * float(GRID) for slot, y in line.items()}
+
+
+def _extent(slot: Slot, units: dict[str, Unit], level: dict[str, int]) -> tuple[float, float]:
+    unit = units[slot[0]]
+    return (unit.up, unit.down) if level[unit.id] == slot[1] else (BEND, BEND)
+
+
+def _weight(slot: Slot, units: dict[str, Unit], level: dict[str, int]) -> float:
+    if level[slot[0]] != slot[1]:
+        return 1e6
+    return 1.0 if units[slot[0]].source else 1e2
+
+
+def _wanted(
+    slot: Slot, grid: Grid, units: dict[str, Unit], level: dict[str, int], line: dict[Slot, float], forwards: bool
+) -> float:
+    unit = units[slot[0]]
+    bend = level[unit.id] != slot[1]
+    if bend or not unit.source:
+        main = [n for n in grid.before[slot] if bend or not units[n[0]].source]
+        if main:
+            return line[main[0]]
+    readers = [line[n] for n in grid.after[slot]]
+    return line[slot] if forwards or not readers else sum(readers) / len(readers)
+
+
+def spread(
+    layer: list[Slot], wanted: list[float], weights: list[float], units: dict[str, Unit], level: dict[str, int]
+) -> list[float]:
+    """The y values nearest to `wanted` (weighted least squares) that keep the order and the distances: pool neighbours
+    that are too close into one block at their mean, again and again (the pool-adjacent-violators method)."""
+    offset, total = [], 0.0
+    for k, slot in enumerate(layer):
+        if k:
+            total += _extent(layer[k - 1], units, level)[1] + GAP_Y + _extent(slot, units, level)[0]
+        offset.append(total)
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, count
+    for y, shift, weight in zip(wanted, offset, weights, strict=True):
+        block = (y - shift, weight, 1)
+        while blocks and blocks[-1][0] > block[0]:
+            mean, heavy, count = blocks.pop()
+            both = heavy + block[1]
+            block = ((mean * heavy + block[0] * block[1]) / both, both, count + block[2])
+        blocks.append(block)
+    means = [mean for mean, _, count in blocks for _ in range(count)]
+    return [mean + shift for mean, shift in zip(means, offset, strict=True)]
+
+
+# ---- x ------------------------------------------------------------------------------------------------------------
+
+
+def columns(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> tuple[list[float], list[float]]:
+    """The left and right side of every column. Gaps are wide enough for the labels of their edges."""
+    left, right, x = [], [], PAD
+    for k, layer in enumerate(grid.layers):
+        here = [units[i] for i, _ in layer if level[i] == k]
+        if k:
+            x += max([GAP_X, *(u.chip + 16.0 for u in here)])
+        left.append(x)
+        x += max((u.width for u in here), default=0.0)
+        right.append(x)
+    return left, right
+
+
+def bends(
+    source: str, target: str, level: dict[str, int], line: dict[Slot, float], columns: tuple[list[float], list[float]]
+) -> list[list[float]]:
+    """The points of one edge: to the end of its own column, then through the lane, and no point that says nothing new."""
+    left, right = columns
+    points = [[right[level[source]], line[source, level[source]]]]
+    for k in range(level[source] + 1, level[target]):
+        points += [[left[k], line[source, k]], [right[k], line[source, k]]]
+    kept = points[:1]
+    for k, point in enumerate(points[1:], 1):
+        following = points[k + 1][1] if k + 1 < len(points) else None
+        if point[1] != kept[-1][1] or following != point[1]:
+            kept.append(point)
+    return kept

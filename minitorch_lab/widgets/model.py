@@ -1,0 +1,133 @@
+"""A recording, indexed the way the views ask: which op made a tensor, what a node keeps, what everything is called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+
+from ..record import events as ev
+from ..record.recording import Recording
+from ..record.values import Value
+from .numbers import said, short
+
+KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
+
+
+class Model:
+    """Look-ups over the events of one recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.tensors = {t.id: t for t in recording.each(ev.Tensor)}
+        self.nodes = {n.id: n for n in recording.each(ev.Node)}
+        self.ops = recording.each(ev.Op)
+        self.maker = {op.output: op for op in self.ops}
+        self.op_of = {op.node: op for op in self.ops if op.node is not None}
+        self.saves: dict[str, list[ev.Save]] = defaultdict(list)
+        for save in recording.each(ev.Save):
+            self.saves[save.node].append(save)
+        self.walks = recording.each(ev.Begin)
+
+    @cached_property
+    def writes(self) -> dict[str, ev.Write]:
+        """The in-place writes, by the tensor as it was after them."""
+        return {write.new: write for write in self.recording.each(ev.Write)}
+
+    def name(self, tensor: str) -> str:
+        """What the reader calls a tensor; a constant is called by its value."""
+        if self.tensors[tensor].how == "constant":
+            return short(self.value(tensor))
+        known = self.recording.names.get(tensor)
+        return known.name if known is not None else tensor
+
+    def expression(self, tensor: str) -> str:
+        """The reader's expression for it, as typed, or ""."""
+        known = self.recording.names.get(tensor)
+        return known.text if known is not None else ""
+
+    def line(self, tensor: str) -> str | None:
+        """The line that made it, as far as the reader's code tells."""
+        return self.tensors[tensor].line
+
+    def value(self, tensor: str) -> Value:
+        """Its value, as it was when it was made."""
+        return self.tensors[tensor].value
+
+    def text(self, tensor: str) -> str:
+        """What its pill shows."""
+        return short(self.value(tensor))
+
+    def told(self, tensor: str) -> str:
+        """What a sentence says of its value."""
+        return said(self.value(tensor))
+
+    def kept(self, op: ev.Op) -> list[ev.Save]:
+        """What the node of `op` keeps; nothing when it has no node."""
+        return self.saves[op.node] if op.node is not None else []
+
+    def tensors_kept(self, op: ev.Op) -> list[ev.Save]:
+        """Those of them that keep a tensor, one for each tensor."""
+        held = {save.tensor: save for save in self.kept(op) if save.tensor is not None}
+        return list(held.values())
+
+    def wants(self, op: ev.Op) -> tuple[list[str], dict[str, str]]:
+        """The rule's parameter names, and the names of the tensors among them."""
+        saves = [save for save in self.kept(op) if save.fact != ()]
+        return [s.name for s in saves], {s.name: self.name(s.tensor) for s in saves if s.tensor is not None}
+
+    def visited(self) -> list[ev.Op]:
+        """The ops whose nodes some backward walk reached, in the order in which they ran."""
+        nodes = {step.node for step in self.recording.each(ev.Step)} | {walk.node for walk in self.walks}
+        return [op for op in self.ops if op.node in nodes]
+
+    def sources(self, ops: Iterable[ev.Op]) -> list[str]:
+        """The tensors that `ops` read and did not make, in the order in which they are first read."""
+        made: set[str] = set()
+        found: dict[str, None] = {}
+        for op in ops:
+            found.update(dict.fromkeys(t for t in op.inputs if t not in made))
+            made.add(op.output)
+        return [t for t in found if t not in made]
+
+    def kind(self, tensor: str, made: bool) -> str:
+        """Which shape draws it; `made`: by an op that is drawn."""
+        return "value" if made else KINDS.get(self.tensors[tensor].how, "input")
+
+    def wants_gradient(self, tensor: str) -> bool:
+        """Whether it is a leaf with a tray."""
+        return self.tensors[tensor].how in ("leaf", "parameter")
+
+
+def nbytes(value: Value) -> int:
+    """Bytes of the elements of `value`.
+
+    Example:
+        >>> nbytes(Value((2, 3), "float32", 0.0, 0.0, 0.0, None))
+        24
+    """
+    digits = "".join(c for c in value.dtype if c.isdigit())
+    return value.numel * (int(digits) // 8 if digits else 1 if value.dtype == "bool" else 8)
+
+
+def edge_id(op: ev.Op, k: int) -> str:
+    """The id of the edge into input `k` of `op`: one tensor read twice has two edges."""
+    tensor = op.inputs[k]
+    again = op.inputs[:k].count(tensor)
+    return f"{tensor}>{op.id}" + (f".{again}" if again else "")
+
+
+def pin_id(op: ev.Op, tensor: str) -> str:
+    """The id of the pin with which `op` keeps `tensor`."""
+    return f"p:{op.id}:{tensor}"
+
+
+def atom(name: str) -> str:
+    """A name that can be followed by a dot: x, or (x * 2).
+
+    Example:
+        >>> atom("fc1.weight"), atom("x * 2")
+        ('fc1.weight', '(x * 2)')
+    """
+    plain = name.replace(".", "").replace("_", "").replace("′", "").isalnum() or name.endswith((")", "]"))
+    return name if plain and " " not in name else f"({name})"

@@ -1,0 +1,116 @@
+"""How views write numbers: four significant digits, a true minus sign, shapes for what is too large to show."""
+
+from __future__ import annotations
+
+import math
+
+from ..record.values import Number, Value
+
+SHOWN = 6  # a tensor of more elements shows its shape, its mean and its range
+
+
+def number(x: Number) -> str:
+    """`x` with four significant digits; whole numbers in full up to a million.
+
+    Example:
+        >>> number(0.693147), number(-3.0), number(1234567.8), number(0.00001234), number(802816)
+        ('0.6931', '−3', '1.235e6', '1.234e−5', '802,816')
+    """
+    if isinstance(x, bool):
+        return str(x)
+    if not math.isfinite(x):
+        return "nan" if math.isnan(x) else "∞" if x > 0 else "−∞"
+    if abs(x) < 1e7 and (x == int(x) or isinstance(x, int)):
+        return f"{int(x):,}".replace("-", "−")
+    text = f"{x:.4g}"
+    if "e" in text:
+        mantissa, power = text.split("e")
+        size = int(power)
+        text = f"{float(text):,.0f}" if 0 <= size < 6 else f"{mantissa}e{size}" if size else mantissa
+    return text.replace("-", "−")
+
+
+def shape(dims: tuple[int, ...]) -> str:
+    """A shape as Python writes it: (32, 784) or (8,)."""
+    return str(dims)
+
+
+def elements(value: Value) -> str:
+    """All elements, nested in brackets by axis: [[1, 2], [3, 4]]."""
+    assert value.data is not None
+    return _nested(value.shape, [number(x) for x in value.data])
+
+
+def _nested(dims: tuple[int, ...], texts: list[str]) -> str:
+    if not dims:
+        return texts[0]
+    size = len(texts) // dims[0] if dims[0] else 0
+    return "[" + ", ".join(_nested(dims[1:], texts[k * size : (k + 1) * size]) for k in range(dims[0])) + "]"
+
+
+def small(value: Value) -> bool:
+    """Whether the elements themselves are shown."""
+    return value.data is not None and 0 < value.numel <= SHOWN
+
+
+def short(value: Value) -> str:
+    """What fits into a pill: a number, a few numbers, else the shape.
+
+    Example:
+        >>> short(Value((), "float32", 2.0, 2.0, 2.0, (2.0,))), short(Value((32, 784), "float32", 0.0, 0.0, 1.0, None))
+        ('2', '(32, 784)')
+    """
+    if value.scalar is not None:
+        return number(value.scalar)
+    text = elements(value) if small(value) else ""
+    return text if 0 < len(text) <= 14 else shape(value.shape)
+
+
+def said(value: Value) -> str:
+    """What a sentence says: the number or numbers, else shape and mean.
+
+    Example:
+        >>> said(Value((32, 10), "float32", 0.0125, -1.0, 1.0, None))
+        '(32, 10) with mean 0.0125'
+    """
+    if value.scalar is not None:
+        return number(value.scalar)
+    return elements(value) if small(value) else f"{shape(value.shape)} with mean {number(value.mean)}"
+
+
+def facts(value: Value) -> str:
+    """What the details strip says: dtype, shape, mean and range, or the elements."""
+    if value.scalar is not None:
+        return f"{value.dtype} · {number(value.scalar)}"
+    kind = f"{value.dtype} · shape {shape(value.shape)}"
+    if small(value):
+        return f"{kind} · {elements(value)}"
+    return f"{kind} · mean {number(value.mean)} · from {number(value.low)} to {number(value.high)}"
+
+
+def ordinal(k: int) -> str:
+    """The word for the k-th: second, third, 11th.
+
+    Example:
+        >>> ordinal(2), ordinal(11), ordinal(22)
+        ('second', '11th', '22nd')
+    """
+    words = ("first", "second", "third", "fourth", "fifth", "sixth")
+    if k <= len(words):
+        return words[k - 1]
+    return f"{k}{'th' if 10 <= k % 100 <= 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(k % 10, 'th')}"
+
+
+def times(k: int) -> str:
+    """How often, in words: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(k, f"{k:,} times")
+
+
+def listed(words: list[str]) -> str:
+    """a; a and b; a, b and c."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "nothing"
+
+
+def plural(k: int, word: str) -> str:
+    """1 node, 3 nodes."""
+    return f"{k:,} {word}" if k == 1 else f"{k:,} {word}s"

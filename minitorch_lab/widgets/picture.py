@@ -1,0 +1,208 @@
+"""The graph of a scene: every box with its size and place, every edge with its way. All in pixels.
+
+Widths come from the longest text that a box ever shows, so that nothing moves from step to step.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from ..record import events as ev
+from .layout import Placement, Unit, place
+from .model import Model, edge_id, pin_id
+
+Json = dict[str, Any]
+
+CHAR, SMALL, CHIP = 7.83, 6.63, 7.23  # width of a character at 13, 11 and 12 px monospace
+HEIGHT = 34.0
+NEAR = 24.0  # between an op and its pill
+ABOVE, NAMED, BELOW, SUM, TRAY, HOOK = 17.0, 38.0, 17.0, 50.0, 68.0, 18.0
+PIN, PIN_HEIGHT, PIN_GAP, PINNED = 50.0, 20.0, 6.0, 62.0
+NOTE = "keeps nothing"
+
+
+class Texts:
+    """The widest texts that the steps put into each place."""
+
+    def __init__(self, steps: Sequence[Json]) -> None:
+        self.pill: dict[str, int] = defaultdict(int)
+        self.sum: dict[str, int] = defaultdict(int)
+        self.chip: dict[str, int] = defaultdict(int)
+        self.hook: dict[str, int] = defaultdict(int)
+        for event in (event for step in steps for event in step["events"]):
+            self._see(event)
+
+    def _see(self, event: Json) -> None:
+        match event:
+            case {"type": "value" | "write", "id": name, "value": text}:
+                self.pill[name] = max(self.pill[name], len(text))
+            case {"type": "sum", "id": name, "text": text}:
+                right = event.get("right")
+                self.sum[name] = max(self.sum[name], len(text) + (3 + len(right) if right else 0))
+            case {"type": "send", "edge": name, "value": text}:
+                self.chip[name] = max(self.chip[name], len(text))
+            case {"type": "hook", "id": name, "text": text}:
+                self.hook[name] = max(self.hook[name], len(text))
+            case _:
+                pass
+
+
+class Picture:
+    """Boxes for `ops` and for what they read and make."""
+
+    def __init__(self, model: Model, ops: Sequence[ev.Op], steps: Sequence[Json], notes: bool) -> None:
+        self.model, self.ops, self.texts, self.notes = model, ops, Texts(steps), notes
+        self.made = {op.output: op for op in ops}
+        self.sources = model.sources(ops)
+        self.alone = [] if ops else [step_id for step_id in self.texts.pill]
+
+    def graph(self) -> Json:
+        """The graph: nodes, edges and pins with their places."""
+        units = [self._source(t) for t in [*self.sources, *self.alone]] + [self._unit(op) for op in self.ops]
+        spots = place(_readers_last(units))
+        nodes, pins = [], []
+        for tensor in [*self.sources, *self.alone]:
+            width = self._pill_width(tensor)
+            x = spots.left[tensor] + self._slot(tensor) / 2
+            nodes.append(self._pill(tensor, x, spots.line[tensor], width))
+        for op in self.ops:
+            nodes += self._op_and_pill(op, spots)
+            pins += self._pins(op, spots)
+        return {
+            "width": round(spots.width),
+            "height": round(spots.height),
+            "nodes": nodes,
+            "edges": self._edges(spots, nodes),
+            "pins": pins,
+        }
+
+    # ---- sizes --------------------------------------------------------------------------------------------------------
+    def _pill_width(self, tensor: str) -> float:
+        const = self.model.kind(tensor, tensor in self.made) == "const"
+        text = max(self.texts.pill[tensor], len(self.model.name(tensor)) if const else 0)
+        return _even(max(40.0 if const else 56.0, text * CHAR + 18))
+
+    def _op_width(self, op: ev.Op) -> float:
+        return _even(max(48.0, len(op.op) * CHAR + 16))
+
+    def _slot(self, tensor: str) -> float:
+        """The width of a pill with all that stands above and below it."""
+        const = self.model.kind(tensor, tensor in self.made) == "const"
+        name = 0.0 if const else len(self.model.name(tensor)) * SMALL + 4
+        tray = (len(self._tray(tensor)) * SMALL + 4) if self._has_tray(tensor) else 0.0
+        total = self.texts.sum[tensor] * CHAR + 20 if self.texts.sum[tensor] else 0.0
+        return max(self._pill_width(tensor), name, tray, total, self.texts.hook[tensor] * SMALL)
+
+    def _has_tray(self, tensor: str) -> bool:
+        return tensor not in self.made and self.model.wants_gradient(tensor)
+
+    def _tray(self, tensor: str) -> str:
+        return f"{self.model.name(tensor)}.grad"
+
+    def _down(self, tensor: str) -> float:
+        base = TRAY if self._has_tray(tensor) else SUM if self.texts.sum[tensor] else BELOW
+        return base + (HOOK if self.texts.hook[tensor] else 0.0)
+
+    def _source(self, tensor: str) -> Unit:
+        up = ABOVE if self.model.kind(tensor, False) == "const" else NAMED
+        return Unit(tensor, self._slot(tensor), up, self._down(tensor))
+
+    def _note(self, op: ev.Op) -> bool:
+        return self.notes and op.node is not None and not self.model.tensors_kept(op)
+
+    def _tags(self, op: ev.Op) -> list[tuple[str, str, float]]:
+        """(tensor, label, width) of the pins of `op`."""
+        held = dict.fromkeys(str(s.tensor) for s in self.model.tensors_kept(op))
+        labels = [(t, self._pin_label(t)) for t in held]
+        return [(t, label, round(len(label) * SMALL + 14)) for t, label in labels]
+
+    def _pin_label(self, tensor: str) -> str:
+        name, text = self.model.name(tensor), self.model.text(tensor)
+        scalar = self.model.value(tensor).scalar is not None
+        const = self.model.tensors[tensor].how == "constant"
+        return f"{name}={text}" if scalar and not const and len(name) + len(text) <= 11 else name
+
+    def _unit(self, op: ev.Op) -> Unit:
+        own = self._op_width(op) + NEAR + (self._pill_width(op.output) + self._slot(op.output)) / 2
+        tags = sum(width for _, _, width in self._tags(op)) + PIN_GAP * max(0, len(self._tags(op)) - 1)
+        note = len(NOTE) * SMALL if self._note(op) else 0.0
+        chips = [
+            self.texts.chip[edge_id(op, k)] * CHIP + 12
+            for k in range(len(op.inputs))
+            if self.texts.chip[edge_id(op, k)]
+        ]
+        up = PINNED if tags or note else NAMED
+        return Unit(
+            op.output, _even(max(own, tags, note)), up, self._down(op.output), op.inputs, max(chips, default=0.0)
+        )
+
+    # ---- boxes --------------------------------------------------------------------------------------------------------
+    def _pill(self, tensor: str, x: float, y: float, width: float) -> Json:
+        kind = self.model.kind(tensor, tensor in self.made)
+        node: Json = {
+            "id": tensor,
+            "kind": kind,
+            "label": self.model.name(tensor),
+            "x": round(x),
+            "y": y,
+            "w": width,
+            "h": HEIGHT,
+        }
+        total = _even(self.texts.sum[tensor] * CHAR + 16)
+        if self._has_tray(tensor):
+            node["tray"] = {"label": self._tray(tensor), "w": max(width, total)}
+        elif self.texts.sum[tensor]:
+            node["sum"] = {"w": max(44.0, total)}
+        return node
+
+    def _op_and_pill(self, op: ev.Op, spots: Placement) -> list[Json]:
+        left, y, wide = spots.left[op.output], spots.line[op.output], self._op_width(op)
+        box: Json = {
+            "id": op.id,
+            "kind": "op",
+            "label": op.op,
+            "x": round(left + wide / 2),
+            "y": y,
+            "w": wide,
+            "h": HEIGHT,
+        }
+        if self._note(op):
+            box["note"] = NOTE
+        pill = self._pill_width(op.output)
+        return [box, self._pill(op.output, left + wide + NEAR + pill / 2, y, pill)]
+
+    def _pins(self, op: ev.Op, spots: Placement) -> list[Json]:
+        x, y, pins = spots.left[op.output], spots.line[op.output] - PIN, []
+        for tensor, label, width in self._tags(op):
+            pins.append(
+                {"id": pin_id(op, tensor), "op": op.id, "of": tensor, "label": label, "x": round(x + width / 2), "y": y}
+            )
+            x += width + PIN_GAP
+        return pins
+
+    def _edges(self, spots: Placement, nodes: list[Json]) -> list[Json]:
+        right = {node["id"]: node["x"] + node["w"] / 2 for node in nodes}
+        edges: list[Json] = []
+        for op in self.ops:
+            for k, tensor in enumerate(op.inputs):
+                edge: Json = {"id": edge_id(op, k), "from": tensor, "to": op.id}
+                via = [point for point in spots.via[tensor, op.output] if point[0] > right[tensor] + 4]
+                edges.append(edge | ({"via": [[round(x), y] for x, y in via]} if via else {}))
+            edges.append({"id": f"{op.id}>{op.output}", "from": op.id, "to": op.output})
+        return edges
+
+
+def _even(x: float) -> float:
+    return float(2 * round(x / 2 + 0.49))
+
+
+def _readers_last(units: list[Unit]) -> list[Unit]:
+    """Sources in the order of their first readers, so that they stand beside them."""
+    first: dict[str, int] = {}
+    for k, unit in enumerate(units):
+        for i in unit.inputs:
+            first.setdefault(i, k)
+    sources = sorted((u for u in units if u.source), key=lambda u: first.get(u.id, 0))
+    return sources + [u for u in units if not u.source]

@@ -1,0 +1,207 @@
+"""Puts a scene together: steps, graph, source, what is kept how long, what belongs together, and the facts about each part."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from ..record import events as ev
+from .model import Model, edge_id, nbytes, pin_id
+from .numbers import facts, listed
+from .picture import Picture
+
+SCHEMA = "minitorch-lab.scene/1"
+ROWS = 8  # more bars than this are drawn as one
+
+Json = dict[str, Any]
+
+
+def scene_of(
+    view: str, question: str, model: Model, ops: Sequence[ev.Op], steps: list[Json], wrong: list[Json] | None
+) -> Json:
+    """The scene of one view, of the ops `ops`."""
+    graph = Picture(model, ops, [*steps, *(wrong or [])], notes=view == "tape").graph()
+    kept = kept_bars(model, ops, steps)
+    scene: Json = {
+        "schema": SCHEMA,
+        "view": view,
+        "title": view.capitalize(),
+        "question": question,
+        "recording": model.recording.id,
+        "source": source(model),
+        "graph": graph,
+        "kept": kept,
+        "links": links(model, ops, kept, graph),
+        "details": details(model, ops, kept, graph),
+        "legend": legend(graph, [*steps, *(wrong or [])]),
+        "steps": steps,
+    }
+    if wrong is not None:
+        scene["wrong"] = {"steps": wrong, "kept": kept_bars(model, ops, wrong)}
+    return scene
+
+
+def source(model: Model) -> list[Json]:
+    """The reader's lines."""
+    rows = [row for listing in model.recording.each(ev.Source) for row in listing.rows]
+    return [{"id": id, "no": no, "text": text} for id, no, text in rows if id]
+
+
+# ---- what is kept for backward --------------------------------------------------------------------------------------
+
+
+def kept_bars(model: Model, ops: Sequence[ev.Op], steps: Sequence[Json]) -> list[Json]:
+    """One bar per tensor that some op keeps, over the steps in which a pin holds it."""
+    pinned = {pin_id(op, str(s.tensor)): (str(s.tensor), op.op) for op in ops for s in model.tensors_kept(op)}
+    spans: dict[str, list[list[int]]] = defaultdict(list)
+    open_since: dict[str, int] = {}
+    for k, step in enumerate(steps):
+        for event in step["events"]:
+            if event["type"] == "pin":
+                open_since[event["id"]] = k
+            elif event["type"] == "unpin" and event["id"] in open_since:
+                spans[event["id"]].append([open_since.pop(event["id"]), max(k - 1, 0)])
+    for pin, since in open_since.items():
+        spans[pin].append([since, len(steps) - 1])
+    bars: dict[str, Json] = {}
+    for pin, (tensor, op) in pinned.items():
+        if spans[pin] and model.tensors[tensor].how != "constant":
+            value = model.value(tensor)
+            new = {"id": f"k:{tensor}", "label": model.name(tensor), "bytes": nbytes(value), "by": [], "spans": []}
+            bar = bars.setdefault(tensor, new)
+            bar["by"] += [op] if op not in bar["by"] else []
+            bar["spans"] = merged([*bar["spans"], *spans[pin]])
+    rows = sorted(bars.values(), key=lambda bar: bar["spans"][0][0])
+    return rows if len(rows) <= ROWS else folded(rows)
+
+
+def merged(spans: list[list[int]]) -> list[list[int]]:
+    """Spans that touch become one.
+
+    Example:
+        >>> merged([[4, 6], [2, 5], [9, 9]])
+        [[2, 6], [9, 9]]
+    """
+    out: list[list[int]] = []
+    for first, last in sorted(spans):
+        if out and first <= out[-1][1] + 1:
+            out[-1][1] = max(out[-1][1], last)
+        else:
+            out.append([first, last])
+    return out
+
+
+def folded(rows: list[Json]) -> list[Json]:
+    """The largest bars, and one for all the others."""
+    large = sorted(rows, key=lambda bar: -bar["bytes"])[: ROWS - 1]
+    rest = [bar for bar in rows if bar not in large]
+    more: Json = {
+        "id": "k:more",
+        "label": f"{len(rest)} more",
+        "bytes": sum(bar["bytes"] for bar in rest),
+        "by": list(dict.fromkeys(name for bar in rest for name in bar["by"]))[:3],
+        "spans": merged([span for bar in rest for span in bar["spans"]]),
+    }
+    return [bar for bar in rows if bar in large] + [more]
+
+
+# ---- links and details ------------------------------------------------------------------------------------------------
+
+
+def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, list[str]]:
+    """What lights up together, in pairs: an op with its line, its value, its pins, its edges; a line with its ops."""
+    near: dict[str, dict[str, None]] = defaultdict(dict)
+    bars = {bar["id"] for bar in kept}
+
+    def pair(a: str | None, b: str | None) -> None:
+        if a is not None and b is not None:
+            near[a][b] = near[b][a] = None
+
+    for op in ops:
+        pair(op.id, op.output)
+        pair(op.id, op.line)
+        pair(op.output, op.line)
+        for k, tensor in enumerate(op.inputs):
+            pair(edge_id(op, k), op.id)
+            pair(edge_id(op, k), tensor)
+        for save in model.tensors_kept(op):
+            pin, bar = pin_id(op, str(save.tensor)), f"k:{save.tensor}"
+            pair(pin, op.id)
+            pair(pin, save.tensor)
+            if bar in bars:
+                pair(pin, bar)
+                pair(bar, save.tensor)
+    for node in graph["nodes"]:
+        if node["kind"] not in ("op", "value"):
+            pair(node["id"], model.line(node["id"]))
+    return {a: list(b) for a, b in near.items()}
+
+
+def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, str]:
+    """One line of facts per part."""
+    made, readers = {op.output: op for op in ops}, defaultdict[str, list[str]](list)
+    for op in ops:
+        for tensor in dict.fromkeys(op.inputs):
+            readers[tensor].append(op.op)
+    out: dict[str, str] = {}
+    for node in graph["nodes"]:
+        if node["kind"] != "op":
+            out[node["id"]] = about_value(model, node["id"], made.get(node["id"]), readers[node["id"]])
+    for op in ops:
+        out[op.id] = about_op(model, op)
+        for k, tensor in enumerate(op.inputs):
+            out[edge_id(op, k)] = f"edge · {model.name(tensor)} goes into {op.op} as input {k + 1}"
+        for save in model.tensors_kept(op):
+            out[pin_id(op, str(save.tensor))] = (
+                f"pin · {op.op} keeps {model.name(str(save.tensor))} = {model.told(str(save.tensor))} · version {save.version}"
+            )
+    for row in source(model):
+        out[row["id"]] = f"line {row['no']} · {row['text'].strip()}"
+    for bar in kept:
+        out[bar["id"]] = f"{bar['label']} · {bar['bytes']:,} B · kept by {listed(bar['by'])}"
+    return out
+
+
+def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[str]) -> str:
+    """The facts about a tensor."""
+    kind = {"value": "value", "leaf": "leaf", "param": "parameter", "input": "input", "const": "constant"}
+    parts = [f"{kind[model.kind(tensor, maker is not None)]} {model.name(tensor)}", facts(model.value(tensor))]
+    if maker is not None:
+        text = model.expression(tensor)
+        parts.append(f"made by {maker.op}" + (f" in {text}" if text and text != model.name(tensor) else ""))
+    parts += [f"read by {listed(list(dict.fromkeys(readers)))}"] if readers else []
+    base = model.tensors[tensor].base
+    parts += [f"view of {model.name(base)}"] if base is not None else []
+    return " · ".join([*parts, f"memory {model.tensors[tensor].memory}, version {model.tensors[tensor].version}"])
+
+
+def about_op(model: Model, op: ev.Op) -> str:
+    """The facts about an op and its node."""
+    parts = [op.op]
+    if op.params:
+        parts.append(", ".join(f"{key}={value}" for key, value in op.params.items()))
+    if op.node is None:
+        return " · ".join([*parts, "no node on the tape"])
+    node = model.nodes[op.node]
+    following = [
+        model.nodes[e].title if e in model.nodes else "a node made before" if e else "None" for e in node.edges
+    ]
+    kept = [f"{s.name} = {model.name(s.tensor)}" if s.tensor else f"{s.name} = {s.fact}" for s in model.kept(op)]
+    return " · ".join([*parts, node.title, f"next_functions: {', '.join(following)}", f"keeps {listed(kept)}"])
+
+
+def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
+    """The symbols that occur."""
+    kinds = {node["kind"] for node in graph["nodes"]}
+    events = {event["type"] for step in steps for event in step["events"]}
+    present = {
+        **{kind: kind in kinds for kind in ("value", "leaf", "param", "input", "const", "op")},
+        "cotangent": "send" in events,
+        "saved": bool(graph["pins"]),
+        "tray": any("tray" in node for node in graph["nodes"]),
+        "write": "write" in events,
+        "hook": "hook" in events,
+        "wrong": any(step["phase"] == "wrong order" for step in steps),
+    }
+    return [symbol for symbol, there in present.items() if there]

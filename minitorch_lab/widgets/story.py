@@ -1,0 +1,165 @@
+"""Steps: one idea, one sentence, the events it draws. And the sentences of the forward pass, which both views tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..record import events as ev
+from .formulas import formula, keeps
+from .model import Model, pin_id
+from .numbers import SHOWN, listed, number, said, shape, short
+
+Json = dict[str, Any]
+
+LONGEST = 48  # a formula of more characters is not written out
+
+
+class Story:
+    """The steps of a scene, as they are told."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.steps: list[Json] = []
+
+    def tell(
+        self, phase: str, say: str, events: Sequence[Json] = (), line: str | None = None, focus: Sequence[str] = ()
+    ) -> Json:
+        """Add a step."""
+        step: Json = {"phase": phase, "say": say, "line": line, "focus": list(focus), "events": list(events)}
+        self.steps.append(step)
+        return step
+
+
+def ask_value(step: Json, before: str, answer: str, why: str) -> None:
+    """Have the reader predict `answer`, which stands in the sentence right after `before`."""
+    plain = answer.replace("−", "-").replace(",", "")
+    accept = list(dict.fromkeys((answer, plain)))
+    ask = {"kind": "value", "answer": answer, "accept": accept, "at": len(before), "length": len(answer), "why": why}
+    step["predict"] = ask
+
+
+def ask_node(step: Json, answer: str, accept: list[str], why: str) -> None:
+    """Have the reader predict which node runs next."""
+    step["predict"] = {"kind": "node", "answer": answer, "accept": accept, "why": why}
+
+
+# ---- what the events of a step look like ----------------------------------------------------------------------------
+
+
+def shows(model: Model, tensor: str) -> Json:
+    """The value of `tensor` appears in its pill."""
+    return {"type": "value", "id": tensor, "value": model.text(tensor)}
+
+
+def holds(tensor: str, text: str, state: str = "ok") -> Json:
+    """The box or tray under `tensor` says `text`."""
+    return {"type": "sum", "id": tensor, "text": text, "state": state}
+
+
+def pins(model: Model, op: ev.Op, verb: str) -> list[Json]:
+    """`pin` or `unpin` events for everything that `op` keeps."""
+    return [{"type": verb, "id": pin_id(op, str(s.tensor))} for s in model.tensors_kept(op)]
+
+
+def stale(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[Json]:
+    """The pins, among those of the ops `seen` so far, that hold what `write` overwrote."""
+    return [
+        {"type": "stale", "id": pin_id(op, str(save.tensor))}
+        for op in seen
+        for save in model.tensors_kept(op)
+        if save.version < write.version and model.tensors[str(save.tensor)].memory == write.memory
+    ]
+
+
+# ---- sentences ------------------------------------------------------------------------------------------------------
+
+
+def introduce(story: Story, sources: list[str], phase: str) -> None:
+    """Say which tensors want a gradient, before anything is computed from them."""
+    model = story.model
+    leaves = [t for t in sources if model.wants_gradient(t)]
+    if len(leaves) <= 2:
+        for t in leaves:
+            say = f"`{model.name(t)}` holds {model.told(t)}. It is a leaf: a tray waits under it for its gradient."
+            story.tell(phase, say, [shows(model, t)], model.line(t), [t])
+        return
+    names = listed([f"`{model.name(t)}`" for t in leaves]) if len(leaves) <= 6 else f"{len(leaves)} tensors"
+    say = f"{names} are leaves: under each a tray waits for its gradient."
+    story.tell(phase, say, [shows(model, t) for t in leaves], None, leaves[:6])
+
+
+def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
+    """The step in which `op` runs. `prefix` says inside of what, if it is not the reader's own line."""
+    model, tail = story.model, _tail(story.model, op)
+    before, answer = _result(model, op)
+    before = prefix + before
+    fresh = [shows(model, t) for t in dict.fromkeys(op.inputs) if not model.wants_gradient(t) and t not in model.maker]
+    events = [*fresh, shows(model, op.output), *pins(model, op, "pin")]
+    step = story.tell(phase, f"{before}{answer}{tail}", events, op.line, [op.id])
+    scalar = model.value(op.output).scalar
+    if scalar is not None:
+        written = formula(op.op, [model.name(t) for t in op.inputs])
+        why = f"{model.name(op.output)} is {written}: {_formula(model, op) or model.told(op.output)}."
+        ask_value(step, before, answer, why)
+    return step
+
+
+def _result(model: Model, op: ev.Op) -> tuple[str, str]:
+    """("`mul` makes v4 = 2 × 3 = ", "6"), or the shape where the numbers are too many."""
+    name, value = model.name(op.output), model.value(op.output)
+    write = model.writes.get(op.output)
+    if write is not None and write.op != op.op:  # it follows from the write of another op
+        write = None
+    head = f"`{op.op}` makes {name}" if write is None else f"`{op.op}` writes {name} in place, version {write.version}:"
+    base = model.tensors[op.output].base
+    if base is not None and write is None:
+        return f"{head}, a view of {model.name(base)}: the same memory, of shape ", shape(value.shape)
+    written = _formula(model, op)
+    joint = " = " if write is None else " "
+    if written is not None and (value.scalar is not None or value.numel <= SHOWN):
+        return f"{head}{joint}{written} = ", said(value)
+    if value.scalar is not None or value.numel <= SHOWN:
+        return f"{head}{joint}", said(value)
+    return f"{head}{' ' if write else ', '}of shape {shape(value.shape)} with mean ", number(value.mean)
+
+
+def _formula(model: Model, op: ev.Op) -> str | None:
+    operands = [model.value(t) for t in op.inputs]
+    if any(v.numel > SHOWN or v.data is None for v in operands):
+        return None
+    written = formula(op.op, [said(v) for v in operands])
+    return written if len(written) <= LONGEST else None
+
+
+def _tail(model: Model, op: ev.Op) -> str:
+    if op.node is None:
+        return f". The tape records nothing: {_why_no_node(model, op)}."
+    return f" and {keeps(op.op, *model.wants(op))}."
+
+
+def _why_no_node(model: Model, op: ev.Op) -> str:
+    if op.op == "detach":
+        return "detach leaves the history behind"
+    if not op.grad:
+        return "no_grad() is on"
+    tracked = any(model.tensors[t].node is not None for t in op.inputs)
+    return f"{op.op} has no derivative" if tracked else "no input wants a gradient"
+
+
+def overwritten(story: Story, write: ev.Write, seen: Sequence[ev.Op], phase: str) -> None:
+    """After an in-place op: the old pill shows what its memory holds now, and pins on the old value go stale."""
+    model = story.model
+    ruined = stale(model, write, seen)
+    text = short(model.value(write.new))
+    events = [{"type": "write", "id": write.old, "value": text, "version": write.version}, *ruined]
+    if not ruined:
+        story.steps[-1]["events"] += events
+        return
+    spoiled = {event["id"] for event in ruined}
+    keepers = [op.op for op in seen if any(pin_id(op, str(s.tensor)) in spoiled for s in model.tensors_kept(op))]
+    say = (
+        f"The memory under {model.name(write.old)} now holds {said(model.value(write.new))}, version {write.version}. "
+        f"But {listed([f'`{k}`' for k in keepers])} kept version {write.version - 1}: backward will refuse."
+    )
+    story.tell(phase, say, events, story.steps[-1]["line"], [write.old])

@@ -1,0 +1,103 @@
+"""The view "Tape": ops run, values appear, and the tape grows beside the line that caused it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record import events as ev
+from ..record.recording import Recording
+from .forward import Forward, updating
+from .model import Model, atom
+from .numbers import listed, plural, said, short, small
+from .scene import scene_of
+from .story import Json, Story, holds, introduce, pins
+from .turns import Walk, walk_from
+
+QUESTION = "What does the tape remember?"
+
+
+def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]:
+    """The scene of the view "Tape".
+
+    Example:
+        >>> from minitorch_lab.widgets.example import tape_example
+        >>> for step in tape_scene(tape_example())["steps"]:
+        ...     print(step["say"])
+        What does the tape remember? Each op runs at once; where an input wants a gradient, it leaves a node behind.
+        `x` holds 1. It is a leaf: a tray waits under it for its gradient.
+        `mul` makes y = 1 × 2 = 2 and keeps 2: it is the derivative by the other input.
+        `add` makes z = 2 + 1 = 3 and keeps nothing: its derivative is 1, whatever came in.
+        `z.backward()` runs the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
+    """
+    model = Model(recording)
+    after = updating(model.ops, recording.each(ev.End))
+    ops = [op for op in model.ops if op.during is None and op.id not in after]
+    story = Story(model)
+    if ops:
+        say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
+        story.tell("start", say)
+        introduce(story, model.sources(ops), "forward")
+    forward = Forward(story, ops, condense=False)
+    for event in recording.events:
+        match event:
+            case ev.Op():
+                forward.op(event)
+            case ev.Write():
+                forward.write(event)
+            case ev.Begin():
+                forward.flush()
+                walked(story, walk_from(recording, event))
+            case _:
+                pass
+    forward.flush()
+    failed(story)
+    return scene_of("tape", question, model, ops, story.steps, None)
+
+
+def walked(story: Story, walk: Walk) -> None:
+    """A backward walk, in one step."""
+    model, begin = story.model, walk.begin
+    turns = [(model.op_of[t.node], t) for t in walk.turns if t.node in model.op_of]
+    events: list[Json] = []
+    for op, turn in turns:
+        events += pins(model, op, "unpin") if turn.freed else []
+    names = [f"`{op.op}`" for op, _ in turns]
+    ran = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+    say = f"`{atom(model.name(begin.tensor))}.backward()` runs the {'node' if len(names) == 1 else 'nodes'} in reverse order: {ran}."
+    if walk.error is not None:
+        refusing = [{"type": "refuse", "id": turns[-1][0].id}] if turns else []
+        story.tell(
+            "backward",
+            f"{say} There it stops: {walk.error}",
+            [*events, *refusing],
+            begin.line,
+            [op.id for op, _ in turns[-1:]],
+        )
+        return
+    filled = [t.accumulate for t in walk.turns if t.accumulate is not None and t.accumulate.tensor is not None]
+    events += [holds(str(a.tensor), short(a.new)) for a in filled if str(a.tensor) in model.tensors]
+    freed = any(turn.freed for _, turn in turns)
+    grads = [f"`{model.name(str(a.tensor))}.grad` is {said(a.new)}" for a in filled]
+    left = (
+        listed(grads)
+        if len(grads) <= 3 and all(small(a.new) for a in filled)
+        else f"{plural(len(grads), 'tray')} are filled"
+    )
+    kept = (
+        "What they kept is freed"
+        if freed
+        else "What they kept stays: retain_graph is on"
+        if begin.retain
+        else "They kept nothing"
+    )
+    story.tell("backward", f"{say} {kept}; {left}.", events, begin.line, [str(a.tensor) for a in filled[:3]])
+
+
+def failed(story: Story) -> None:
+    """The block was left by an exception."""
+    for error in story.model.recording.each(ev.Error):
+        phase = story.steps[-1]["phase"] if story.steps else "forward"
+        first = error.message.partition("\n")[0]
+        if story.steps and first in story.steps[-1]["say"]:
+            continue  # the walk has said it
+        story.tell(phase, f"Here the code stops with {error.type}: {first}", [], error.line)

@@ -1,0 +1,260 @@
+"""The backward walk, told node by node: what is sent, what waits, what is added, which pins drop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..record import events as ev
+from ..record.values import Value
+from .model import atom, edge_id
+from .numbers import listed, number, ordinal, plural, said, short, small, times
+from .pullbacks import THROUGH, Pull, bracketed, pull_of
+from .story import Json, Story, ask_node, ask_value, holds, pins, run_op
+from .turns import Turn, Walk
+
+FEW = 4  # more parts than this are counted, not written out
+
+
+def parts_text(parts: Sequence[Value], expected: int) -> str:
+    """What the box of a node says: 3 + ?, then 3 + 2 = 5.
+
+    Example:
+        >>> three, two = (Value((), "float32", x, x, x, (x,)) for x in (3.0, 2.0))
+        >>> parts_text([three], 2), parts_text([two], 1)
+        ('3 + ?', '2')
+    """
+    if expected == 1:
+        return short(parts[0])
+    if expected > FEW or any(part.scalar is None for part in parts):
+        return f"{len(parts)} of {expected}"
+    return " + ".join([*summands(parts), *["?"] * (expected - len(parts))])
+
+
+def summands(parts: Sequence[Value]) -> list[str]:
+    """The parts as they stand in a sum; negative ones in brackets, except the first."""
+    texts = [short(part) for part in parts]
+    return texts[:1] + [bracketed(text) for text in texts[1:]]
+
+
+class Teller:
+    """Tells one walk."""
+
+    def __init__(self, story: Story, walk: Walk, phase: str, drawn: frozenset[str]) -> None:
+        self.story, self.model, self.walk, self.phase = story, story.model, walk, phase
+        self.drawn = drawn  # the tensors that have a pill
+        self.expected = walk.expected
+        self.parts: dict[str, list[Value]] = {}
+        self.box: dict[str, str] = {}  # node -> the tensor under which its parts add up
+        self.dropped = False
+
+    def tell(self) -> None:
+        """The whole walk."""
+        self.start()
+        turns = self.walk.turns
+        for k, turn in enumerate(turns):
+            self.turn(turn, turns[k + 1 :])
+        if self.walk.error is not None:
+            self.refuse(self.walk.error)
+
+    def start(self) -> None:
+        """The root gets its seed."""
+        begin, name = self.walk.begin, self.model.name(self.walk.begin.tensor)
+        self.box[begin.node] = begin.tensor
+        head, text = f"`{name}` starts with ", said(begin.seed)
+        tail = ": the gradient that you gave it." if begin.given else ": it changes one for one with itself."
+        events = [holds(begin.tensor, short(begin.seed))]
+        step = self.story.tell(self.phase, head + text + tail, events, begin.line, [begin.tensor])
+        if begin.seed.scalar is not None and not begin.given:
+            ask_value(step, head, text, f"d{atom(name)}/d{atom(name)} is 1. Backward always starts there.")
+
+    def turn(self, turn: Turn, later: list[Turn]) -> None:
+        """One node runs."""
+        for hook in turn.hooks:
+            self.hook(hook)
+        op = self.model.op_of.get(turn.node)
+        if op is None:
+            if turn.accumulate is not None:
+                self.accumulate(turn, turn.accumulate)
+            return
+        for inner in turn.ops:
+            if inner.node in self.model.op_of and inner.output in self.drawn:
+                run_op(self.story, inner, self.phase, f"Inside the rule of `{op.op}`, ")
+        news: list[str] = []
+        for k, send in enumerate(turn.sends):
+            self.send(op, turn, send, k)
+            if len(self.parts[send.to]) == 1 and self.expected[send.to] > 1:
+                news.append(send.to)
+        self.drop(op, turn)
+        for node in dict.fromkeys(news):
+            if len(self.parts[node]) < self.expected[node]:
+                self.wait(node, later)
+
+    def send(self, op: ev.Op, turn: Turn, send: ev.Send, k: int) -> None:
+        """One partial adjoint goes out."""
+        dest = self.box.setdefault(send.to, op.inputs[send.edge])
+        self.parts.setdefault(send.to, []).append(send.value)
+        pull = pull_of(self.model, op, send.edge, turn.given, send.value)
+        events: list[Json] = [
+            {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
+        ]
+        arrived = len(self.parts[send.to])
+        if arrived == 1:
+            missing = self.expected[send.to] > 1
+            events.append(
+                holds(dest, parts_text(self.parts[send.to], self.expected[send.to]), "wait" if missing else "ok")
+            )
+        extra = self._fills(send) + self._drops(op, turn, k, events)
+        head, text, tail = self._sent(op, dest, send.value, pull)
+        step = self.story.tell(self.phase, head + text + tail + extra, events, op.line, [op.id, dest])
+        if send.value.scalar is not None:
+            ask_value(step, head, text, self._whole_sum(turn) + pull.why)
+        if arrived > 1:
+            self.add(send, turn.sums[k].value, op)
+
+    def _sent(self, op: ev.Op, dest: str, value: Value, pull: Pull) -> tuple[str, str, str]:
+        name = self.model.name(dest)
+        if value.scalar is not None or small(value):
+            return f"`{op.op}` sends ", said(value), f" to `{name}`: {pull.because}"
+        span = f"between {number(value.low)} and {number(value.high)}"
+        return f"`{op.op}` sends `{name}` a gradient of shape ", f"{value.shape}, {span}", f": {pull.because}"
+
+    def _whole_sum(self, turn: Turn) -> str:
+        parts = self.parts.get(turn.node, [])
+        if len(parts) < 2 or turn.cotangent.scalar is None:
+            return ""
+        return f"The whole sum goes down, {said(turn.cotangent)}, not its last part {said(parts[-1])}. "
+
+    def _fills(self, send: ev.Send) -> str:
+        leaf = self.model.nodes[send.to].op is None
+        return " The tray fills." if leaf and self.expected[send.to] == 1 and not self._held(send.to) else ""
+
+    def _held(self, leaf: str) -> Value | None:
+        """What the leaf's .grad held before this walk."""
+        found = (t.accumulate.old for t in self.walk.turns if t.node == leaf and t.accumulate is not None)
+        return next(found, None)
+
+    def _drops(self, op: ev.Op, turn: Turn, k: int, events: list[Json]) -> str:
+        if k + 1 < len(turn.sends):
+            return ""
+        count = len(self.model.tensors_kept(op))
+        if not turn.freed or not count:
+            return " Its pins stay: retain_graph is on." if count and self.walk.begin.retain else ""
+        events += pins(self.model, op, "unpin")
+        return " Its pin drops." if count == 1 else " Its pins drop."
+
+    def add(self, send: ev.Send, total: Value, op: ev.Op) -> None:
+        """A further part has arrived: the sum."""
+        parts, dest = self.parts[send.to], self.box[send.to]
+        name, done = self.model.name(dest), len(parts) == self.expected[send.to]
+        written = " + ".join(summands(parts)) if len(parts) <= FEW and total.scalar is not None else ""
+        head = f"`{name}` now holds {written} = " if written else f"`{name}` now holds "
+        tail = f": the {ordinal(len(parts))} arrival is added."
+        box = (
+            f"{written} = {said(total)}"
+            if written and done
+            else short(total)
+            if done
+            else parts_text(parts, self.expected[send.to])
+        )
+        events = [holds(dest, box, "ok" if done else "wait")]
+        step = self.story.tell(self.phase, head + said(total) + tail, events, op.line, [dest])
+        if total.scalar is not None:
+            last = said(parts[-1])
+            why = f"`{name}` was used {times(self.expected[send.to])}; what each use brings back is added"
+            ask_value(
+                step,
+                head,
+                said(total),
+                f"{why}{': ' + written if written else ''}. Keeping only the last arrival would give {last}.",
+            )
+
+    def wait(self, node: str, later: list[Turn]) -> None:
+        """A node that has its first part must wait for the others."""
+        made, expected = self.model.op_of.get(node), self.expected[node]
+        name, arrived = self.model.name(self.box[node]), len(self.parts[node])
+        following = next((t.node for t in later if t.node in self.model.op_of), None)
+        runs = self.model.op_of[following] if following is not None else None
+        who = f"`{made.op}`" if made is not None else f"`{name}`"
+        have = "has" if arrived == 1 else "have"
+        say = f"{who} must wait: {name} was used {times(expected)}, and only {arrived} of its {plural(expected, 'part')} {have} arrived."
+        focus = [self.box[node]] + ([made.id] if made is not None else [])
+        step = self.story.tell(self.phase, say, [], made.line if made else None, focus)
+        if runs is not None and following != node:
+            missing = [
+                self.model.op_of[t.node].op
+                for t in later
+                for s in t.sends
+                if s.to == node and t.node in self.model.op_of
+            ]
+            why = f"{name} still lacks what comes through {listed([f'`{m}`' for m in missing])}. A node runs after all readers of its value have run."
+            ask_node(step, runs.id, [self.model.op_of[n].id for n in self.ready(later)], why)
+
+    def ready(self, later: list[Turn]) -> list[str]:
+        """The ops all of whose parts have arrived and that have not run: any of them may run next."""
+        return [
+            t.node
+            for t in later
+            if t.node in self.model.op_of and len(self.parts.get(t.node, [])) == self.expected[t.node] > 0
+        ]
+
+    def drop(self, op: ev.Op, turn: Turn) -> None:
+        """Once in a walk: what would go to a constant is not computed."""
+        g = turn.given.scalar
+        edges = self.model.nodes[turn.node].edges
+        for i, tensor in enumerate(op.inputs[: len(edges)]):
+            if (
+                self.dropped
+                or edges[i] is not None
+                or self.model.tensors[tensor].how != "constant"
+                or (op.op, i) not in THROUGH
+            ):
+                continue
+            if g is None:
+                continue
+            self.dropped = True
+            text = number(-g if (op.op, i) == ("sub", 1) else g)
+            say = f"`{op.op}` would also send {text} to the constant {self.model.name(tensor)}. Nobody asked for it: it is dropped."
+            self.story.tell(self.phase, say, [holds(tensor, text, "drop")], op.line, [tensor])
+
+    def hook(self, hook: ev.Hook) -> None:
+        """A hook of the reader's sees a cotangent."""
+        dest = self.box.get(hook.node)
+        if dest is None:
+            return
+        name, before, after = self.model.name(dest), said(hook.before), said(hook.after)
+        if before == after:
+            self.story.tell(self.phase, f"A hook on `{name}` sees {before} and leaves it.", [], None, [dest])
+            return
+        text = f"hook: {short(hook.before)} → {short(hook.after)}"
+        say = f"A hook on `{name}` turns {before} into {after}: from here on the walk carries {after}."
+        self.story.tell(self.phase, say, [{"type": "hook", "id": dest, "text": text}], None, [dest])
+
+    def accumulate(self, turn: Turn, event: ev.Accumulate) -> None:
+        """A leaf takes what arrived; said only where it held something before, or a hook changed it."""
+        dest = self.box.get(turn.node)
+        if dest is None:
+            return
+        if event.old is None:
+            if turn.hooks:
+                self.story.steps[-1]["events"].append(holds(dest, short(event.new)))
+            return
+        name, old, new = self.model.name(dest), said(event.old), said(event.new)
+        arrived = said(turn.given)
+        plus = bracketed(arrived)
+        if event.new.scalar is None:
+            head, box = f"`{name}.grad` held {old}; what arrives is added: ", short(event.new)
+        else:
+            head, box = f"`{name}.grad` was {old}, and {arrived} arrives: {old} + {plus} = ", f"{old} + {plus} = {new}"
+        step = self.story.tell(self.phase, f"{head}{new}. backward() adds.", [holds(dest, box)], None, [dest])
+        if event.new.scalar is not None:
+            why = f"backward() adds to .grad, it never replaces it: {old} + {plus}. Call zero_grad() between two walks to start from 0."
+            ask_value(step, head, new, why)
+
+    def refuse(self, error: str) -> None:
+        """The walk ends with an error."""
+        op = self.model.op_of.get(self.walk.turns[-1].node) if self.walk.turns else None
+        events = [{"type": "refuse", "id": op.id}] if op is not None else []
+        who = f"`{op.op}` refuses" if op is not None else "backward() stops"
+        self.story.tell(
+            self.phase, f"{who}: {error}", events, op.line if op else self.walk.begin.line, [op.id] if op else []
+        )

@@ -1,0 +1,147 @@
+"""The same walk without a topological order: every node runs as soon as one part has arrived. The numbers are computed, by
+the same rules on the same values; where a value was read twice they come out wrong, and this tells where and why."""
+
+from __future__ import annotations
+
+from ..record.replay import Hasty, NotKeptError, array_of, hasty_walk
+from ..record.values import Value, summarise
+from .model import Model, edge_id
+from .numbers import listed, said, short
+from .pullbacks import pull_of
+from .story import Json, Story, ask_value, holds, pins
+from .turns import Walk
+
+PHASE = "wrong order"
+MOST = 300  # a walk of more nodes is not walked wrongly
+
+
+def wrong_steps(story: Story, walk: Walk) -> list[Json] | None:
+    """The steps of the wrong walk, from the very start; None where it would come out right, or cannot be computed."""
+    if walk.error is not None or len(walk.turns) > MOST or any(turn.hooks for turn in walk.turns):
+        return None
+    try:
+        sends = list(hasty_walk(story.model.recording, walk.begin))
+    except NotKeptError:
+        return None
+    wrong = Wrong(story, walk, sends)
+    return wrong.tell() if wrong.differs() else None
+
+
+class Wrong:
+    """Tells the wrong walk."""
+
+    def __init__(self, story: Story, walk: Walk, sends: list[Hasty]) -> None:
+        self.right, self.model, self.walk, self.sends = story, story.model, walk, sends
+        self.story = Story(story.model)
+        self.expected = walk.expected
+        self.box: dict[str, str] = {walk.begin.node: walk.begin.tensor}
+        self.ran_with: dict[str, Value] = {}
+        self.totals: dict[str, list[Value]] = {}
+        self.truth = {t.node: t.cotangent for t in walk.turns if t.accumulate is not None}
+        self.late: list[Hasty] = []
+
+    def differs(self) -> bool:
+        """Whether any leaf ends with another gradient."""
+        found: dict[str, list[Value]] = {}
+        for send in self.sends:
+            found.setdefault(send.to, []).append(send.value)
+        return any(not close(added(found.get(leaf, [])), truth) for leaf, truth in self.truth.items())
+
+    def tell(self) -> list[Json]:
+        """All steps: what is the same comes first, word for word."""
+        opening = f"`{self.model.name(self.walk.begin.tensor)}` starts with "
+        start = next(k for k, step in enumerate(self.right.steps) if step["say"].startswith(opening))
+        self.story.steps += self.right.steps[: start + 1]
+        for send in self.sends:
+            self.send(send)
+            self.as_right()
+        self.verdict()
+        return self.story.steps
+
+    def as_right(self) -> None:
+        """As long as the walk goes as the right one does, take the right one's step."""
+        k = len(self.story.steps) - 1
+        same = k < len(self.right.steps) and self.right.steps[k]["say"] == self.story.steps[k]["say"]
+        if same and all(step["phase"] != PHASE for step in self.story.steps[:k]):
+            self.story.steps[k] = self.right.steps[k]
+
+    def send(self, send: Hasty) -> None:
+        """One partial adjoint."""
+        op = self.model.op_of[send.node]
+        dest = self.box.setdefault(send.to, op.inputs[send.edge])
+        name, pull = self.model.name(dest), pull_of(self.model, op, send.edge, send.above, send.value)
+        self.totals.setdefault(send.to, []).append(send.value)
+        hasty = self.expected[send.node] > 1
+        events: list[Json] = [
+            {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
+        ]
+        dropped = pins(self.model, op, "unpin") if send.last and self.model.tensors_kept(op) else []
+        if send.late and self.model.nodes[send.to].op is not None:
+            self.late.append(send)
+            reader = self.model.op_of[send.to].op
+            head, tail = (
+                f"`{op.op}` sends ",
+                f" to `{name}`, too late: `{reader}` has run already, with {said(self.ran_with[send.to])}.",
+            )
+            events.append(holds(dest, f"{short(self.ran_with[send.to])}, then {short(send.value)}", "wrong"))
+        else:
+            events.append(holds(dest, *self.box_text(send)))
+            self.ran_with.setdefault(send.to, send.value)
+            head, tail = f"`{op.op}` sends ", f" to `{name}`: {pull.because}"
+        if hasty and not send.late:
+            source = self.model.name(self.box[send.node])
+            head = f"`{op.op}` does not wait: with only {said(send.above)} at {source}, it sends "
+        drop = "" if send.late or not dropped else " Its pin drops." if len(dropped) == 1 else " Its pins drop."
+        step = self.story.tell(PHASE, head + said(send.value) + tail + drop, events + dropped, op.line, [op.id, dest])
+        if hasty and send.value.scalar is not None and not send.late:
+            why = f"Out of order, `{op.op}` knows only the {said(send.above)} that has arrived so far. {pull.why}"
+            ask_value(step, head, said(send.value), why)
+
+    def box_text(self, send: Hasty) -> tuple[str, str]:
+        """What the box under the value says, and in which state."""
+        parts = self.totals[send.to]
+        if (
+            self.expected[send.to] > 1
+            and len(parts) < self.expected[send.to]
+            and self.model.nodes[send.to].op is not None
+        ):
+            return f"{short(parts[-1])} + ?", "wait"
+        return short(added(parts)), "ok"
+
+    def verdict(self) -> None:
+        """Where the numbers went wrong, and why."""
+        model: Model = self.model
+        lost = {model.name(self.box[send.to]): said(send.value) for send in self.late}
+        came = listed([f"the {value} that came late to {name}" for name, value in list(lost.items())[:2]])
+        verb = "was" if len(lost) == 1 else "were"
+        for leaf, truth in self.truth.items():
+            got = added(self.totals.get(leaf, []))
+            if close(got, truth) or leaf not in self.box:
+                continue
+            name, event = model.name(self.box[leaf]), holds(self.box[leaf], short(got), "wrong")
+            head, tail = (
+                f"`{name}` keeps ",
+                f"; the right gradient is {said(truth)}. {came[:1].upper()}{came[1:]} {verb} never sent on.",
+            )
+            rule = " So a node runs only after all readers of its value."
+            self.story.tell(
+                PHASE, head + said(got) + tail + rule, [event | {"right": short(truth)}], None, [self.box[leaf]]
+            )
+
+
+def added(parts: list[Value]) -> Value:
+    """The sum of partial adjoints."""
+    if not parts:
+        return summarise(0.0)
+    total = array_of(parts[0])
+    for part in parts[1:]:
+        total = total + array_of(part)
+    return summarise(total)
+
+
+def close(a: Value, b: Value) -> bool:
+    """Whether two gradients agree to rounding."""
+    if a.data is None or b.data is None or len(a.data) != len(b.data):
+        return False
+    scale = max((abs(x) for x in b.data), default=0.0)
+    return all(abs(x - y) <= 1e-5 * scale for x, y in zip(a.data, b.data, strict=True))
