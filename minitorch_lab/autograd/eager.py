@@ -59,8 +59,6 @@ class Eager(Interpreter):
         storage_of(x).version += 1
         if node is not None:
             finish(node, x)
-        if x.link is not None:
-            x.link.seen = x.storage.version  # pyright: ignore[reportOptionalMemberAccess]
         if on and (node is not None or x.node is not None):
             rebind(x, node)
         return x
@@ -224,10 +222,12 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
 
 
 def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-    """The result as a tensor: a View if it shares memory with the first input."""
+    """The result as a tensor: a View if it shares memory and history with the first input."""
     base = args[0] if args else None
     if op.put is None or len(args) > 1 or not isinstance(base, Tensor) or memory_of(value) is not memory_of(base.value):
         return Tensor(value, node)
+    if op.vjp == (None,):  # detach: memory is shared, history is not
+        return Tensor(value, None, storage_of(base))
     view = View(value, node, storage_of(base))
     view.link = Link(base, op, params)
     return view
@@ -236,7 +236,7 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
 def forbid_leaf(x: Tensor, op: Op) -> None:
     """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
     root = x
-    while root.link is not None and root.link.op.name != "detach":
+    while root.link is not None:
         root = root.link.base
     if root.node is not None and root.node.op is None:
         raise GradientError(
@@ -250,12 +250,14 @@ def rebind(x: Tensor, node: Node | None) -> None:
     """`x` now comes from `node`; so its base comes from putting it back, and other views follow when they are asked."""
     x.node = node
     link = x.link
-    if link is None or link.op.name == "detach":  # detach shares memory, not history
+    if link is None:
         return
     put = link.op.put
     assert put is not None
+    link.seen = storage_of(x).version
+    old, new = ghost(link.base, tracked(link.base)), ghost(x, node)
     with interpreting(Shadow()):
-        back = put(ghost(link.base, tracked(link.base)), ghost(x, node), **link.params)
+        back = put(old, new, **link.params)
     rebind(link.base, back.node)
     remake(x)
 

@@ -7,8 +7,7 @@ from .movement import clone, detach
 from .op import OPS, Op
 
 ELEMENTWISE = tuple(op for op in vars(elementwise).values() if isinstance(op, Op) and op.name not in METHODS)
-for op in (*ELEMENTWISE, matmul, clone, detach):
-    FUNCTIONS.setdefault(op.name, op)
+FUNCTIONS.update({simple.name: simple for simple in (*ELEMENTWISE, matmul, clone, detach)})
 
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "detach", "elementwise", "factory",

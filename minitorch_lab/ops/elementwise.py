@@ -110,9 +110,9 @@ def relu_impl(x: Array, out: Array | None = None) -> Array:
     return xp.maximum(x, zero) if out is None else xp.maximum(x, zero, out=out)
 
 
-def half_each(x: Any, y: Any) -> Any:
-    """The share of the cotangent that goes to `x` where it is the larger one; a tie is split, as in PyTorch."""
-    return where(x == y, 0.5, where(x > y, 1.0, 0.0))
+def larger(g: Any, x: Any, y: Any) -> Any:
+    """What goes to `x` where the larger entry was kept; a tie is split, as in PyTorch."""
+    return where(x == y, g * 0.5, where(x > y, g, 0.0))
 
 
 def clamp_impl(x: Array, min: float | None, max: float | None, out: Array | None = None) -> Array:
@@ -120,10 +120,10 @@ def clamp_impl(x: Array, min: float | None, max: float | None, out: Array | None
     return xp.clip(x, min, max, out=out)
 
 
-def clamp_slope(x: Any, *, min: float | None, max: float | None) -> Any:
-    """1 inside the bounds, the bounds included, and 0 outside."""
-    inside = where(x < min, 0.0, 1.0) if min is not None else where(x == x, 1.0, 1.0)
-    return inside if max is None else where(x > max, 0.0, inside)
+def clamp_pull(g: Any, x: Any, *, min: float | None, max: float | None) -> Any:
+    """g inside the bounds, the bounds included, and 0 outside."""
+    g = g if min is None else where(x < min, 0.0, g)
+    return g if max is None else where(x > max, 0.0, g)
 
 
 def clamped(rng: Any) -> list[Sample]:
@@ -135,9 +135,9 @@ def clamped(rng: Any) -> list[Sample]:
 sign = elementwise("sign", xp.sign, vjp=(None,), samples=distinct)
 abs = elementwise("abs", xp.absolute, partials=(lambda x: sign(x),), samples=distinct)
 relu = elementwise("relu", relu_impl, vjp=(lambda g, out: g * xp.sign(out),), samples=distinct)
-maximum = elementwise("maximum", xp.maximum, partials=(half_each, lambda x, y: half_each(y, x)))
-minimum = elementwise("minimum", xp.minimum, partials=(lambda x, y: half_each(y, x), half_each))
-clamp_op = elementwise("clamp", clamp_impl, partials=(clamp_slope,), samples=clamped)
+maximum = elementwise("maximum", xp.maximum, vjp=(larger, lambda g, x, y: larger(g, y, x)))
+minimum = elementwise("minimum", xp.minimum, vjp=(lambda g, x, y: larger(g, y, x), larger))
+clamp_op = elementwise("clamp", clamp_impl, vjp=(clamp_pull,), samples=clamped)
 
 
 @method

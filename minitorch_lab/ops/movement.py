@@ -218,6 +218,9 @@ def flip(x: Any, dims: Any) -> Any:
 clone = linear(
     "clone", lambda x: xp.array(x), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
 )  # fmt: skip
+in_row_order = linear(
+    "contiguous", lambda x: xp.array(x, order="C"), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
+)
 detach = Op(
     name="detach",
     impl=lambda x: x,
@@ -245,7 +248,7 @@ transfer = linear(
 @method
 def contiguous(x: Any) -> Any:
     """`x` itself if its entries lie in row order without gaps, else a copy that does."""
-    return x if x.is_contiguous() else clone(x)
+    return x if x.is_contiguous() else in_row_order(x)
 
 
 @method

@@ -9,11 +9,11 @@ from ..array import Array, Shape, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .broadcast import also_empty, each_way, restored, spread, sum_op
-from .elementwise import exp, sqrt, where
+from .elementwise import exp, sqrt
 from .families import distinct, floating, linear, only_floats, same_shape
 from .front import method
 from .indexing import gather
-from .movement import flip_op, reshape_op
+from .movement import cast, flip_op, reshape_op
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def never_empty(name: str) -> Callable[..., Shape]:
 
 def among_ties(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The cotangent goes to the extreme entry; ties share it evenly, as PyTorch's amax does."""
-    hit = where(x == restored(out, x.shape, axis), 1.0, 0.0)
+    hit = cast(x == restored(out, x.shape, axis), dtype=g.dtype)
     return restored(g, x.shape, axis) * (hit / sum_op(hit, axis=axis, keepdims=True))
 
 
@@ -236,6 +236,8 @@ def softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
 
 def log_softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
     """x - log Σ eˣ."""
+    if not x.size:
+        return x.copy()
     moved = shifted(x, axis)[0]
     return moved - xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True))
 

@@ -1,0 +1,177 @@
+"""The laws: what must hold for every op, whatever it computes. Each is a function of one sample and raises AssertionError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import minitorch_lab as ml
+from minitorch_lab.ops.op import Op
+from minitorch_lab.tensor import Tensor
+
+STEP = 1e-6
+
+
+def inputs(args: tuple[Any, ...], dtype: str = "float64") -> list[Any]:
+    """The sample's inputs as arrays, real ones in `dtype`; numbers stay numbers."""
+    return [a if isinstance(a, (int, float)) else a.astype(dtype) if a.dtype.kind == "f" else a for a in map(plain, args)]
+
+
+def plain(a: Any) -> Any:
+    """A number or an array."""
+    return a if isinstance(a, (int, float)) else np.asarray(a)
+
+
+def moving(op: Op, args: list[Any]) -> list[int]:
+    """The positions of the inputs through which a gradient flows."""
+    rules = op.rules(len(args))
+    return [i for i, a in enumerate(args) if rules[i] is not None and isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+
+
+def tensors(op: Op, args: list[Any], grad: bool) -> list[Any]:
+    """The inputs as tensors, those that move as leaves."""
+    live = moving(op, args) if grad else []
+    return [ml.tensor(a, requires_grad=i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
+
+
+def value(op: Op, args: list[Any], params: dict[str, Any]) -> np.ndarray:
+    """The op's value, as a fresh array."""
+    return np.array(op(*tensors(op, args, False), **params).value)
+
+
+def gradients(op: Op, args: list[Any], params: dict[str, Any], u: np.ndarray) -> list[np.ndarray]:
+    """The cotangents of the inputs that move, for the cotangent `u` of the output."""
+    leaves = tensors(op, args, True)
+    op(*leaves, **params).backward(ml.tensor(u))
+    return [leaves[i].grad.value for i in moving(op, args)]
+
+
+def shape_and_dtype(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """The shape rule foretells the shape; real inputs never change their width on the way."""
+    out = value(op, args, params)
+    assert out.shape == op.shape(*[np.shape(a) for a in args], **params)
+    widths = {a.dtype for a in args if isinstance(a, np.ndarray) and a.dtype.kind == "f"}
+    if out.dtype.kind == "f" and widths and op.name != "cast":
+        assert {out.dtype} == widths
+
+
+def gradient_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """The vjp agrees with central differences in float64."""
+    rng = np.random.default_rng(1)
+    out = value(op, args, params)
+    u = rng.normal(size=out.shape).astype(out.dtype)
+    for i, got in zip(moving(op, args), gradients(op, args, params, u), strict=True):
+        assert got.shape == args[i].shape and got.dtype == args[i].dtype
+        np.testing.assert_allclose(got, slopes(op, args, params, i, u), rtol=2e-6, atol=2e-7, err_msg=f"input {i}")
+
+
+def slopes(op: Op, args: list[Any], params: dict[str, Any], i: int, u: np.ndarray) -> np.ndarray:
+    """d⟨u, op⟩ by input i, entry by entry."""
+
+    def at(x: np.ndarray) -> float:
+        return float((value(op, [*args[:i], x, *args[i + 1 :]], params) * u).sum())
+
+    result = np.zeros_like(args[i])
+    for k in np.ndindex(args[i].shape):
+        step = np.zeros_like(args[i])
+        step[k] = STEP
+        result[k] = (at(args[i] + step) - at(args[i] - step)) / (2 * STEP)
+    return result
+
+
+def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """The vjp of the vjp agrees with central differences of the vjp."""
+    rng = np.random.default_rng(2)
+    u = rng.normal(size=value(op, args, params).shape)
+    live = moving(op, args)
+    ts = [rng.normal(size=args[i].shape) for i in live]
+
+    def along(arrays: list[Any]) -> float:
+        return sum(float((g * t).sum()) for g, t in zip(gradients(op, arrays, params, u), ts, strict=True))
+
+    leaves = tensors(op, args, True)
+    op(*leaves, **params).backward(ml.tensor(u), create_graph=True)
+    total = sum(((leaves[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype="float64"))
+    for i in live:
+        leaves[i].grad = None
+    if total.requires_grad:
+        total.backward()
+    for i in live:
+        want = np.zeros_like(args[i])
+        for k in np.ndindex(args[i].shape):
+            step = np.zeros_like(args[i])
+            step[k] = STEP
+            up, down = ([*args[:i], args[i] + s, *args[i + 1 :]] for s in (step, -step))
+            want[k] = (along(up) - along(down)) / (2 * STEP)
+        got = leaves[i].grad.value if leaves[i].grad is not None else np.zeros_like(args[i])
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6, err_msg=f"input {i}")
+
+
+def layout_does_not_matter(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """Inputs that lie in memory with gaps and backwards give the same value and gradients."""
+    scattered = [gapped(a) if isinstance(a, np.ndarray) else a for a in args]
+    out = value(op, args, params)
+
+    def odd() -> list[Any]:
+        live = moving(op, args)
+        made = [Tensor(a) if isinstance(a, np.ndarray) else a for a in scattered]
+        return [a.requires_grad_() if i in live else a for i, a in enumerate(made)]
+
+    leaves = odd()
+    result = op(*leaves, **params)
+    np.testing.assert_allclose(result.value, out, rtol=1e-12, atol=1e-12)
+    if moving(op, args):
+        u = np.random.default_rng(3).normal(size=out.shape).astype(out.dtype)
+        result.backward(ml.tensor(u))
+        for i, want in zip(moving(op, args), gradients(op, args, params, u), strict=True):
+            np.testing.assert_allclose(leaves[i].grad.value, want, rtol=1e-12, atol=1e-12)
+
+
+def gapped(a: np.ndarray) -> np.ndarray:
+    """The same entries, lying in reverse with every second place unused."""
+    if not a.ndim:
+        return a
+    wide = np.zeros((*a.shape[:-1], 2 * a.shape[-1]), a.dtype)
+    wide[..., ::-2] = a
+    return wide[..., ::-2]
+
+
+def widths_agree(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """float32 gives what float64 gives, to float32's precision: value and gradients."""
+    narrow = inputs(tuple(args), "float32")
+    exact = [a.astype("float64") if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a for a in narrow]
+    out = value(op, exact, params)
+    np.testing.assert_allclose(value(op, narrow, params), out, rtol=2e-5, atol=2e-6)
+    u = np.random.default_rng(4).normal(size=out.shape).astype("float32")
+    if moving(op, args):
+        lhs, rhs = gradients(op, narrow, params, u.astype(value(op, narrow, params).dtype)), gradients(op, exact, params, u.astype("float64"))
+        for a, b in zip(lhs, rhs, strict=True):
+            assert a.dtype == "float32" or op.name == "cast"
+            np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def inputs_are_left_alone(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """Neither the op nor its rules write into what they are given."""
+    before = [np.array(a) for a in args]
+    out = value(op, args, params)
+    u = np.ones_like(out)
+    leaves = tensors(op, args, True)
+    seed = ml.tensor(u) if out.dtype.kind == "f" else None
+    result = op(*leaves, **params)
+    if result.requires_grad:
+        result.backward(seed)
+        np.testing.assert_array_equal(seed.value, u)
+    for a, b in zip(leaves, before, strict=True):
+        np.testing.assert_array_equal(a.value if isinstance(a, Tensor) else a, b)
+
+
+def put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """What is put into the base is what the view shows then, and nothing else changes."""
+    assert op.put is not None
+    base = ml.tensor(args[0])
+    new = ml.tensor(np.random.default_rng(5).normal(size=value(op, args, params).shape))
+    written = op.put(base, new, **params)
+    np.testing.assert_array_equal(op(written, **params).value, new.value)
+    marked = op.put(ml.zeros_like(base), ml.ones_like(new), **params)
+    np.testing.assert_array_equal(np.where(marked.value == 0, written.value, 0), np.where(marked.value == 0, base.value, 0))

@@ -1,0 +1,139 @@
+"""Every op against PyTorch, in float64: value, gradient and second derivative to 1e-9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.ops.indexing import HOLE, filled
+from minitorch_lab.ops.op import OPS, Op
+from tests.ops import laws
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+pytestmark = pytest.mark.oracle
+
+RANDOM = {"uniform", "normal", "integers", "permutation"}  # another generator: compared as distributions elsewhere
+SAME = [
+    "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf", "sigmoid",
+    "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
+    "logical_not", "isnan", "where", "matmul", "clone", "detach",
+]  # fmt: skip
+
+
+def reduction(name: str) -> Callable[..., Any]:
+    def call(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+        return getattr(torch, name)(x, dim=axis, keepdim=keepdims)
+
+    return call
+
+
+def position(name: str) -> Callable[..., Any]:
+    def call(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+        return getattr(torch, name)(x, dim=axis[0], keepdim=keepdims) if len(axis) == 1 else getattr(torch, name)(x)
+
+    return call
+
+
+def setitem(x: Any, y: Any, *arrays: Any, index: Any) -> Any:
+    out = x.clone()
+    out[filled(index, arrays)] = y
+    return out
+
+
+def additem(x: Any, *arrays: Any, index: Any, shape: Any) -> Any:
+    out = torch.zeros(shape, dtype=x.dtype)
+    if HOLE in index:
+        index = tuple(i if isinstance(i, torch.Tensor) else torch.tensor(i) for i in filled(index, arrays))
+        return out.index_put(index, x, accumulate=True)
+    return setitem(out, x, index=index)
+
+
+TORCH: dict[str, Callable[..., Any]] = {
+    **{name: getattr(torch, name) for name in SAME},
+    **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
+    **{name: position(name) for name in ("argmax", "argmin")},
+    "softplus": F.softplus,
+    "gelu": F.gelu,
+    "clamp": lambda x, min, max: torch.clamp(x, min, max),
+    "var": lambda x, axis, keepdims, correction: torch.var(x, dim=axis, keepdim=keepdims, correction=correction),
+    "softmax": lambda x, axis: torch.softmax(x, axis[0]),
+    "log_softmax": lambda x, axis: torch.log_softmax(x, axis[0]),
+    "cumsum": lambda x, axis: torch.cumsum(x, axis),
+    "reshape": lambda x, shape: x.reshape(shape),
+    "permute": lambda x, axes: x.permute(axes),
+    "expand": lambda x, shape: x.expand(shape),
+    "flip": lambda x, axis: x.flip(axis),
+    "cast": lambda x, dtype: x.to(getattr(torch, dtype.name)),
+    "contiguous": lambda x: x.contiguous(),
+    "transfer": lambda x, device: x.to(device),
+    "getitem": lambda x, *arrays, index: x[filled(index, arrays)],
+    "setitem": setitem,
+    "additem": additem,
+    "gather": lambda x, index, axis: x.gather(axis, index),
+    "scatter_add": lambda x, index, axis, shape: torch.zeros(shape, dtype=x.dtype).scatter_add(axis, index, x),
+    "one_hot": lambda x, num_classes: F.one_hot(x, num_classes),
+    "cat": lambda *xs, axis: torch.cat(xs, axis),
+    "pad": lambda x, widths, value: F.pad(x, [n for pair in widths[::-1] for n in pair], value=value),
+    "linear": F.linear,
+    "cross_entropy": lambda x, target, reduction: F.cross_entropy(x, target, reduction=reduction),
+    "mse_loss": lambda x, y, reduction: F.mse_loss(x, y.expand(x.shape), reduction=reduction),
+    "full": lambda shape, value, dtype: torch.full(shape, value, dtype=getattr(torch, dtype.name)),
+    "arange": lambda start, end, step, dtype: torch.arange(start, end, step, dtype=getattr(torch, dtype.name)),
+}
+
+CASES = [
+    pytest.param(op, laws.inputs(args), params, id=f"{op.name}-{k}")
+    for op in OPS.values()
+    if op.name not in RANDOM
+    for k, (args, params) in enumerate(op.samples(np.random.default_rng(0)))
+]
+
+
+def test_every_op_has_its_counterpart() -> None:
+    assert set(OPS) - RANDOM == set(TORCH)
+
+
+def theirs(op: Op, args: list[Any], params: dict[str, Any]) -> tuple[list[Any], Any]:
+    live = laws.moving(op, args)
+    leaves = [torch.tensor(a, requires_grad=i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
+    return leaves, TORCH[op.name](*leaves, **params)
+
+
+def close(ours: Any, other: Any) -> None:
+    np.testing.assert_allclose(np.asarray(ours), other.detach().numpy(force=True), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:var")
+@pytest.mark.parametrize(("op", "args", "params"), CASES)
+def test_value_gradient_and_second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    a, b = laws.tensors(op, args, True), theirs(op, args, params)
+    ours, out = op(*a, **params), b[1]
+    close(ours.detach().value, out)
+    live = laws.moving(op, args)
+    assert ours.requires_grad == out.requires_grad == bool(live)
+    if not live:
+        return
+    rng = np.random.default_rng(1)
+    u = rng.normal(size=out.shape)
+    ts = [rng.normal(size=args[i].shape) for i in live]
+    ours.backward(ml.tensor(u), create_graph=True)
+    first = torch.autograd.grad(out, [b[0][i] for i in live], torch.tensor(u), create_graph=True)
+    for i, g in zip(live, first, strict=True):
+        close(a[i].grad.detach().value, g)
+    total = sum(((g * torch.tensor(t)).sum() for g, t in zip(first, ts, strict=True)), torch.tensor(0.0))
+    mine = sum(((a[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype=ml.float64))
+    for i in live:
+        a[i].grad = None
+    if total.requires_grad:
+        second = torch.autograd.grad(total, [b[0][i] for i in live], allow_unused=True)
+    else:
+        second = [None] * len(live)
+    if mine.requires_grad:
+        mine.backward()
+    for i, g in zip(live, second, strict=True):
+        close(0.0 if a[i].grad is None else a[i].grad.value, torch.zeros(args[i].shape) if g is None else g)
