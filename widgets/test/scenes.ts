@@ -1,0 +1,25 @@
+import type { Scene, Step } from "../src/core/scene";
+import backward from "./scenes/backward.json";
+import inplace from "./scenes/inplace.json";
+
+/** A fresh copy of an example: tests may change it. */
+export const example = (name: "backward" | "inplace" = "backward"): Scene =>
+  structuredClone({ backward, inplace }[name]) as unknown as Scene;
+
+export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
+
+/** A chain of `n` values with an op before each. */
+export function chain(n: number): Scene {
+  const scene = example();
+  scene.graph = { width: 200 * n, height: 200, nodes: [], edges: [], pins: [] };
+  scene.steps = [step("start", { phase: "start" })];
+  delete scene.wrong;
+  for (let k = 0; k < n; k++) {
+    scene.graph.nodes.push({ id: `op${k}`, kind: "op", label: "mul", x: 200 * k + 30, y: 100, w: 48, h: 34 });
+    scene.graph.nodes.push({ id: `v${k}`, kind: "value", label: `v${k}`, x: 200 * k + 120, y: 100, w: 64, h: 34 });
+    scene.graph.edges.push({ id: `op${k}>v${k}`, from: `op${k}`, to: `v${k}` });
+    if (k > 0) scene.graph.edges.push({ id: `v${k - 1}>op${k}`, from: `v${k - 1}`, to: `op${k}` });
+    scene.steps.push(step(`v${k} = ${k}`, { focus: [`op${k}`], events: [{ type: "value", id: `v${k}`, value: String(k) }] }));
+  }
+  return scene;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { choices, isRight, readNumber } from "../src/core/predict";
+import type { NodePrediction, ValuePrediction } from "../src/core/scene";
+import { search } from "../src/core/search";
+import { checkScene, parseScene, SceneError } from "../src/core/validate";
+import { monoWidth, pieces } from "../src/core/words";
+import { example } from "./scenes";
+
+const reason = (f: () => unknown): string => {
+  try { f(); } catch (error) { if (error instanceof SceneError) return `${error.title} ${error.hint}`; throw error; }
+  return "";
+};
+
+describe("a scene that cannot be drawn is answered with what to do", () => {
+  it("takes a good one", () => expect(checkScene(example()).title).toBe("Backward"));
+  it.each([
+    [null, /Nothing is recorded yet.*with ml.record\(\)/],
+    [{}, /Nothing is recorded yet/],
+    [[1, 2], /not a view/],
+    [{ schema: "minitorch-lab.recording/1" }, /a recording, not a view.*Recording\.load\(path\).*save/],
+    [{ schema: "minitorch-lab.scene/7" }, /version 7, this page reads version 1/],
+    [{ schema: "something" }, /It should say "schema": "minitorch-lab.scene\/1"/],
+  ])("%j", (data, answer) => expect(reason(() => checkScene(data))).toMatch(answer));
+
+  it("empty text, and text cut short", () => {
+    expect(reason(() => parseScene(" "))).toMatch(/Nothing is recorded/);
+    expect(reason(() => parseScene(JSON.stringify(example()).slice(0, 900)))).toMatch(/not complete JSON.*cut short/);
+  });
+
+  it("no steps, half a step, no graph, an edge to nowhere", () => {
+    expect(reason(() => checkScene({ ...example(), steps: [] }))).toMatch(/recording is empty/);
+    expect(reason(() => checkScene({ ...example(), steps: [{ say: "x" }] }))).toMatch(/step 1 is not complete/);
+    expect(reason(() => checkScene({ ...example(), graph: undefined }))).toMatch(/graph is missing/);
+    const scene = example();
+    scene.graph.edges[0]!.to = "nowhere";
+    expect(reason(() => checkScene(scene))).toMatch(/edge "v1>exp" names a node "nowhere"/);
+  });
+});
+
+describe("predictions", () => {
+  const value = (answer: string, accept: string[] = []): ValuePrediction => ({ kind: "value", answer, accept, at: 0, length: 1, why: "" });
+
+  it("reads numbers as people type them", () => {
+    expect([readNumber("−3.5"), readNumber("1,000"), readNumber(" 2 ")]).toEqual([-3.5, 1000, 2]);
+    expect(readNumber("")).toBeNaN();
+  });
+
+  it("accepts the number in any spelling, and four digits of it", () => {
+    expect(isRight(value("5"), "5.0")).toBe(true);
+    expect(isRight(value("−0.4161"), "-0.4161468")).toBe(true);
+    expect(isRight(value("[1, 2]"), "[1,2]")).toBe(true);
+    expect(isRight(value("5"), "2")).toBe(false);
+    expect(isRight(value("5"), "")).toBe(false);
+  });
+
+  it("offers the nodes still to come", () => {
+    const scene = example(), asked: NodePrediction = { kind: "node", answer: "add", why: "" };
+    expect(choices(scene, scene.steps, 9, asked)).toEqual(["exp", "add"]);
+    expect(choices(scene, scene.steps, 9, { ...asked, options: ["mul"] })).toEqual(["mul"]);
+  });
+});
+
+describe("search and words", () => {
+  it("finds names first, then facts", () => {
+    const ids = search(example(), "v2").map((h) => h.id);
+    expect(ids[0]).toBe("v2");
+    expect(ids).toContain("l2");
+    expect(search(example(), "tape node 3").map((h) => h.id)).toEqual(["mul"]);
+    expect(search(example(), "  ")).toEqual([]);
+  });
+
+  it("splits code from words", () => {
+    expect(pieces("`mul` sends 3")).toEqual([{ text: "mul", code: true }, { text: " sends 3", code: false }]);
+    expect(monoWidth("abcd", 10)).toBeCloseTo(24.08);
+  });
+});
