@@ -38,6 +38,7 @@ from .factories import (
 )
 from .ops import FUNCTIONS
 from .ops.factory import Generator
+from .record import Recording, record
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ __version__ = "0.1.0"
 
 globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
 
-ON_DEMAND = {"nn": "nn", "optim": "optim", "data": "data", "widgets": "widgets", "train": "train", "record": "record:record", "Recording": "record:Recording", "fit": "train:fit", "evaluate": "train:evaluate"}
+ON_DEMAND = {name: name for name in ("nn", "optim", "data", "widgets", "train")}
+ON_DEMAND |= {"fit": "train:fit", "evaluate": "train:evaluate"}
 
 
 def __getattr__(name: str) -> Any:
@@ -66,8 +68,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit", "float32",
-    "float64", "full", "full_like", "int64", "is_grad_enabled", "linspace", "manual_seed", "nn", "no_grad", "ones", "ones_like",
-    "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "tensor", "widgets", "zeros",
-    "zeros_like",
+    "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit",
+    "float32", "float64", "full", "full_like", "int64", "is_grad_enabled", "linspace", "manual_seed", "nn", "no_grad",
+    "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "tensor",
+    "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

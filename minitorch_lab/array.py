@@ -1,7 +1,7 @@
 """Arrays, element types and devices. The only file that names NumPy or CuPy; the rest of the engine says `xp`.
 
-`xp` is the NumPy namespace. Its functions dispatch on their arguments (NEP 13 and 18), so `xp.exp` of a CuPy array runs on
-the GPU and `xp.exp` of a Tensor is an op: one rule text serves all three.
+`xp` is the NumPy namespace. Its functions dispatch on their arguments (NEP 13 and 18), so `xp.exp` of a CuPy array
+runs on the GPU and `xp.exp` of a Tensor is an op: one rule text serves all three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,14 @@ bool_ = xp.dtype("bool")
 
 DTYPES = {d.name: d for d in (float32, float64, int64, bool_)}
 KIND = {"b": 0, "i": 1, "f": 2}  # a wider kind wins over a narrower one, whatever the shapes
-NARROWER = {"float16": "float32", "int32": "int64", "int16": "int64", "int8": "int64", "uint8": "int64", "uint32": "int64"}
+NARROWER = {
+    "float16": "float32",
+    "int32": "int64",
+    "int16": "int64",
+    "int8": "int64",
+    "uint8": "int64",
+    "uint32": "int64",
+}
 
 
 def as_dtype(dtype: Any) -> DType:
@@ -97,8 +104,9 @@ def is_number(x: Any) -> bool:
 
 
 def promote(*operands: Any) -> DType:
-    """The dtype in which `operands` meet, as in PyTorch: the widest kind wins; within a kind tensors with axes win over
-    0-d tensors, and both over Python numbers.
+    """The dtype in which `operands` meet, as in PyTorch.
+
+    The widest kind wins; within a kind tensors with axes win over 0-d tensors, and both over Python numbers.
 
     Example:
         >>> promote(xp.ones(2, "float32"), xp.ones(2, "int64"))
@@ -174,6 +182,8 @@ def cuda() -> Any:
 
     if not cupy.is_available():
         raise DeviceError(
-            'device="cuda" needs an NVIDIA GPU, and CuPy finds none.', "CUDA tensors live in GPU memory.", 'Use device="cpu".'
+            'device="cuda" needs an NVIDIA GPU, and CuPy finds none.',
+            "CUDA tensors live in GPU memory.",
+            'Use device="cpu".',
         )
     return cupy

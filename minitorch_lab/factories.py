@@ -50,7 +50,9 @@ def sizes(name: str, size: tuple[Any, ...]) -> Shape:
     """
     flat = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     if any(not isinstance(n, int) or n < 0 for n in flat):
-        raise ShapeError(f"{name} got the size {flat}.", "Lengths are whole numbers, 0 or more.", f"Did you mean ml.{name}(2, 3)?")
+        raise ShapeError(
+            f"{name} got the size {flat}.", "Lengths are whole numbers, 0 or more.", f"Did you mean ml.{name}(2, 3)?"
+        )
     return flat
 
 
@@ -69,7 +71,9 @@ def constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[.
 
 
 @taught
-def full(size: Any, fill_value: float, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
+def full(
+    size: Any, fill_value: float, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
     """A tensor of `size` with one number everywhere, of the dtype that the number suggests."""
     wanted = as_dtype(dtype) if dtype is not None else as_array(fill_value).dtype
     shape = sizes("full", (size,) if isinstance(size, int) else tuple(size))
@@ -87,7 +91,9 @@ def full_like(x: Tensor, fill_value: float, dtype: Any = None) -> Tensor:
 
 
 @taught
-def arange(start: float, end: float | None = None, step: float = 1, dtype: Any = None, device: str | None = None) -> Tensor:
+def arange(
+    start: float, end: float | None = None, step: float = 1, dtype: Any = None, device: str | None = None
+) -> Tensor:
     """start, start + step, … below `end`; with one argument, 0 to it. int64 unless a bound is a float.
 
     Raises:
@@ -95,7 +101,11 @@ def arange(start: float, end: float | None = None, step: float = 1, dtype: Any =
     """
     first, last = (0, start) if end is None else (start, end)
     if step == 0 or (last - first) * step < 0:
-        raise ArgumentError(f"arange got {first}, {last} and step {step}.", "The step must lead from the start to the end.", f"Did you mean step={-step or 1}?")
+        raise ArgumentError(
+            f"arange got {first}, {last} and step {step}.",
+            "The step must lead from the start to the end.",
+            f"Did you mean step={-step or 1}?",
+        )
     whole = all(isinstance(v, int) for v in (first, last, step))
     wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
     return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, False)
@@ -144,7 +154,9 @@ def randn(*size: Any, dtype: Any = None, generator: Generator | None = None, req
 
 
 @taught
-def randint(low: int, high: Any = None, size: Any = (), dtype: Any = None, generator: Generator | None = None) -> Tensor:
+def randint(
+    low: int, high: Any = None, size: Any = (), dtype: Any = None, generator: Generator | None = None
+) -> Tensor:
     """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0."""
     if isinstance(high, (tuple, list)):
         size, high = high, None
@@ -153,9 +165,13 @@ def randint(low: int, high: Any = None, size: Any = (), dtype: Any = None, gener
     if not isinstance(size, (tuple, list)):
         raise ArgumentError(f"randint got size={size!r}.", "A size is a tuple.", f"Did you mean size=({size},)?")
     if low >= high:
-        raise ArgumentError(f"randint got low={low} and high={high}.", "There is no whole number from low up to below high.")
+        raise ArgumentError(
+            f"randint got low={low} and high={high}.", "There is no whole number from low up to below high."
+        )
     shape = sizes("randint", (size,))
-    return factory.integers(low=low, high=high, shape=shape, dtype=as_dtype(dtype or int64), generator=generator or DEFAULT)
+    return factory.integers(
+        low=low, high=high, shape=shape, dtype=as_dtype(dtype or int64), generator=generator or DEFAULT
+    )
 
 
 @taught

@@ -6,7 +6,7 @@ After JAX's autodidax, with one change: the context chooses the interpreter, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ def run(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def interpreting(interpreter: Interpreter) -> Iterator[Interpreter]:
+def interpreting(interpreter: Interpreter) -> Generator[Interpreter]:
     """Put `interpreter` in force for a while."""
     token = stack.var.set(interpreter)
     try:
@@ -70,7 +70,7 @@ def interpreting(interpreter: Interpreter) -> Iterator[Interpreter]:
 
 
 @contextmanager
-def grad_enabled(on: bool) -> Iterator[None]:
+def grad_enabled(on: bool) -> Generator[None]:
     """Turn the recording of gradients on or off for a while."""
     token = grad_mode.set(on)
     try:

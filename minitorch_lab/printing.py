@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .array import Array, bool_, device_of, float32, int64, xp
@@ -19,17 +18,19 @@ def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
         notes.append(f"grad_fn=<{grad_fn.name()}>")
     elif requires_grad:
         notes.append("requires_grad=True")
-    body = xp.array2string(
-        array, prefix="tensor(", separator=", ", formatter=formatters(array), threshold=1000, edgeitems=3, max_line_width=80
-    ) if array.size else "[]"  # fmt: skip
+    layout: Any = {"threshold": 1000, "edgeitems": 3, "max_line_width": 80, "formatter": formatters(array)}
+    body = xp.array2string(array, prefix="tensor(", separator=", ", **layout) if array.size else "[]"
     return f"tensor({', '.join([body, *notes])})"
 
 
-def formatters(array: Array) -> dict[str, Callable[[Any], str]]:
+def formatters(array: Array) -> Any:
     """One format for all entries, so that columns line up."""
     if array.dtype.kind != "f":
         width = max((len(str(v)) for v in (array.min(), array.max())), default=1)
-        return {"bool": lambda v: str(bool(v)).rjust(5 if array.ndim else 1), "int": lambda v: str(v).rjust(width if array.ndim else 1)}
+        return {
+            "bool": lambda v: str(bool(v)).rjust(5 if array.ndim else 1),
+            "int": lambda v: str(v).rjust(width if array.ndim else 1),
+        }
     finite = xp.abs(array[xp.isfinite(array)])
     shown = finite[finite > 0]
     whole = bool((finite == xp.floor(finite)).all())

@@ -39,8 +39,8 @@ class Storage:
 class Tensor:
     """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
 
-    `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient), `storage`
-    is made when first needed. Names and meanings are PyTorch's.
+    `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient),
+    `storage` is made when first needed. Names and meanings are PyTorch's.
     """
 
     __slots__ = ("__weakref__", "node", "storage", "value")
@@ -158,9 +158,13 @@ class Tensor:
         if node is None:
             if g is None:
                 return
-            raise GradientError("A gradient for a tensor that requires none.", "", "Did you mean x.requires_grad_() first?")
+            raise GradientError(
+                "A gradient for a tensor that requires none.", "", "Did you mean x.requires_grad_() first?"
+            )
         if g is not None and g.shape != self.shape:
-            raise ShapeError(f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal.")
+            raise ShapeError(
+                f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal."
+            )
         node.grad = g
 
     @property
@@ -180,11 +184,11 @@ class Tensor:
 
         Args:
             gradient: The cotangent of this tensor, of its shape. May be left out for a single number: it is then 1.
-            retain_graph: Keep the saved tensors, so that a second pass can follow. Default: the value of `create_graph`.
+            retain_graph: Keep the saved tensors for another pass. If left out, as `create_graph`.
             create_graph: Record the backward pass itself, so that it can be differentiated.
 
         Raises:
-            GradientError: Nothing here requires a gradient; the tensor is not a single number and no cotangent is given; the
+            GradientError: Nothing here requires a gradient; this is not a single number and no cotangent is given; the
                 cotangent has NaN entries; a saved tensor was freed, or written in place since.
             ShapeError: The cotangent has another shape.
         """
@@ -212,7 +216,9 @@ class Tensor:
         """
         if self.numel() != 1:
             raise ShapeError(
-                f"item() of a tensor of shape {self.shape}.", "Only a single number has an item.", "Did you mean tolist()?"
+                f"item() of a tensor of shape {self.shape}.",
+                "Only a single number has an item.",
+                "Did you mean tolist()?",
             )
         return self.value.item()
 
@@ -277,14 +283,18 @@ class Tensor:
     def __len__(self) -> int:
         """The length of axis 0."""
         if not self.ndim:
-            raise ShapeError("len() of a 0-d tensor.", "A single number has no axis to count along.", "Did you mean numel()?")
+            raise ShapeError(
+                "len() of a 0-d tensor.", "A single number has no axis to count along.", "Did you mean numel()?"
+            )
         return self.shape[0]
 
     def __bool__(self) -> bool:
         """The truth of a single number."""
         if self.numel() != 1:
             raise ShapeError(
-                f"The truth of a tensor of shape {self.shape}.", "Only a single number is true or false.", "Did you mean .any() or .all()?"
+                f"The truth of a tensor of shape {self.shape}.",
+                "Only a single number is true or false.",
+                "Did you mean .any() or .all()?",
             )
         return bool(self.value.item())
 
@@ -310,9 +320,12 @@ class Tensor:
         """
         if not self.is_leaf:
             raise GradientError(
-                "deepcopy of a tensor that an op has made.", "Its history belongs to the original.", "Did you mean x.detach().clone()?"
+                "deepcopy of a tensor that an op has made.",
+                "Its history belongs to the original.",
+                "Did you mean x.detach().clone()?",
             )
-        memo[id(self)] = twin = type(self).__new__(type(self) if self.link is None else Tensor)
+        kind: Any = type(self) if self.link is None else Tensor
+        memo[id(self)] = twin = kind.__new__(kind)
         twin.value, twin.node, twin.storage = xp.array(self.value), None, None
         if self.requires_grad:
             twin.requires_grad_()
@@ -370,8 +383,8 @@ def grounded(x: Tensor) -> Tensor:
 def tracked(x: Tensor) -> Node | None:
     """The node of `x`; a view whose memory was written since is made again from its base first."""
     link = x.link
-    if link is not None and link.seen != x.storage.version:
-        link.seen = x.storage.version
+    if link is not None and link.seen != (version := storage_of(x).version):
+        link.seen = version
         eager().remake(x)
     return x.node
 
@@ -381,7 +394,9 @@ def watched(x: Tensor, what: str) -> Node:
     node = tracked(x)
     if node is None:
         raise GradientError(
-            f"{what} on a tensor that requires no gradient.", "No backward pass will reach it.", "Did you mean x.requires_grad_()?"
+            f"{what} on a tensor that requires no gradient.",
+            "No backward pass will reach it.",
+            "Did you mean x.requires_grad_()?",
         )
     return node
 

@@ -9,6 +9,7 @@ from .autograd import no_grad
 from .callbacks import Callback, History, LossPlot, Progress
 from .errors import ArgumentError
 from .nn import Module
+from .ops.front import taught
 from .optim import Optimizer
 from .tensor import Tensor
 
@@ -27,6 +28,7 @@ class Loader(Protocol):
         ...
 
 
+@taught
 def fit(
     model: Module,
     loader: Loader,

@@ -1,8 +1,8 @@
 """Eager execution: an op runs at once, on the memory that its inputs hold, and leaves a node on the tape.
 
-Views share memory with their base, and a write in place is physical. What the tape sees of a write is functional: the old
-value goes in, a new one comes out; a write through a view is a `put` into its base, so the base gets a new node as well, and
-the other views find theirs when they are next asked.
+Views share memory with their base, and a write in place is physical. What the tape sees of a write is functional:
+the old value goes in, a new one comes out; a write through a view is a `put` into its base, so the base gets a new
+node as well, and the other views find theirs when they are next asked.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Eager(Interpreter):
         """Bring the history of a view up to date with a write to its base."""
         remake(x)
 
-    # ---- backward -------------------------------------------------------------------------------------------------------
+    # ---- backward ---------------------------------------------------------------------------------------------------
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """Walk the tape from `root`, adding to the gradients of the leaves."""
         node = tracked(root)
@@ -138,7 +138,7 @@ class Eager(Interpreter):
         return g if value.dtype == root.value.dtype else cast(g, dtype=root.dtype)
 
 
-# ---- dtypes, and calls that do not fit ----------------------------------------------------------------------------------
+# ---- dtypes, and calls that do not fit ------------------------------------------------------------------------------
 
 
 def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -150,7 +150,9 @@ def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
     for a in args:
         if not is_number(a) and not hasattr(a, "dtype"):
             raise ArgumentError(
-                f"{op.name} got a {type(a).__name__}.", "Its inputs are tensors and numbers.", f"Did you mean ml.tensor({a!r})?"
+                f"{op.name} got a {type(a).__name__}.",
+                "Its inputs are tensors and numbers.",
+                f"Did you mean ml.tensor({a!r})?",
             )
     dtype = op.casts(*[a if is_number(a) else held(a) for a in args])
     if dtype is None:
@@ -218,7 +220,7 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     )
 
 
-# ---- views and writes ---------------------------------------------------------------------------------------------------
+# ---- views and writes -----------------------------------------------------------------------------------------------
 
 
 def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:

@@ -91,8 +91,10 @@ class Leaf(Node):
 
 
 class Saved:
-    """What the tape keeps of a tensor: the value, its node, the storage and the version that it had. Not the tensor itself:
-    an op that saves its own output would be a cycle."""
+    """What the tape keeps of a tensor: the value, its node, the storage and the version that it had.
+
+    Not the tensor itself: an op that saves its own output would be a cycle.
+    """
 
     __slots__ = ("node", "storage", "value", "version")
 

@@ -102,9 +102,9 @@ class OnArrays:
         """One of several values saved together."""
         return self.value(node, name, {name: kept})
 
-    # ---- hooks --------------------------------------------------------------------------------------------------------
+    # ---- hooks ------------------------------------------------------------------------------------------------------
     def before(self, node: Node, g: Any) -> Any:
-        """Run the hooks on a node's cotangent in the order of their registration, then keep it if that was asked for."""
+        """Run the hooks on a node's cotangent, oldest first; then keep it if that was asked for."""
         hooks = node.hook_list()
         for hook in list(hooks.before.values()):
             new = self.called(hook, self.boxed(g))
@@ -126,7 +126,7 @@ class OnArrays:
         with interpreting(self.tape):
             return hook(*args)
 
-    # ---- how a cotangent is carried -----------------------------------------------------------------------------------
+    # ---- how a cotangent is carried ---------------------------------------------------------------------------------
     def boxed(self, g: Any) -> Tensor:
         """A cotangent as the user sees it."""
         return Tensor(g)

@@ -1,7 +1,8 @@
 """The short path: while the plain imperative tape is in force, an operator on plain tensors is one Python call.
 
-It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. Two identity
-checks send everything else there. It is the path that is timed against other frameworks, which is why it exists.
+It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. Two
+identity checks send everything else there. It is the path that is timed against other frameworks, which is why it
+exists.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from .. import ops
 from ..array import float32, is_float, is_number
 from ..interpret import grad_mode, stack
 from ..ops.op import Op, as_given
-from ..tensor import Tensor, named, ufuncs
+from ..tensor import Tensor, named
 from .eager import Eager, explained
 from .node import NOTHING, Node, next_order
 from .tape import save
@@ -158,9 +159,8 @@ def install() -> None:
     for op in ops.ELEMENTWISE:
         if len(op.vjp) == 1:
             setattr(Tensor, op.name, short_unary(op))
-    neg = Tensor.neg
-    Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = neg, Tensor.abs, Tensor.logical_not
-    ufuncs()
+    for name, method in (("__neg__", "neg"), ("__abs__", "abs"), ("__invert__", "logical_not")):
+        setattr(Tensor, name, getattr(Tensor, method))
 
 
 install()

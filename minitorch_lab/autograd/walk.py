@@ -1,7 +1,7 @@
 """The backward walk: from a root, against the edges, every node after all of its readers (reverse mode's algorithm 1).
 
-Orders fall as nodes are made, and an op is made after its inputs; so the pending node with the smallest order has no reader
-left that has not run. A heap gives it, without recursion and without sorting the graph first.
+Orders fall as nodes are made, and an op is made after its inputs; so the pending node with the smallest order has no
+reader left that has not run. A heap gives it, without recursion and without sorting the graph first.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Rules(Protocol):
 def walk(root: Node, seed: Any, rules: Rules) -> Iterator[Node]:
     """Walk the tape from `root`, one node per step; the node that has just run is yielded.
 
-    A cotangent that comes to a node in parts is added up before the node runs. What a leaf takes is its own: a cotangent that
-    a rule passed on as it was is copied first.
+    A cotangent that comes to a node in parts is added up before the node runs. What a leaf takes is its own: a
+    cotangent that a rule passed on as it was is copied first.
     """
     pull, arrive = rules.pull, rules.arrive
     cotangents: dict[Node, Any] = {root: rules.own(seed) if root.op is None else seed}

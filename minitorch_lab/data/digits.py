@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from ..array import xp
 from ..factories import tensor
+from ..ops.front import taught
 from .dataset import TensorDataset
 
 
@@ -32,6 +33,7 @@ class Digits(TensorDataset):
         (1442, (1442, 64), [0, 1, 2])
     """
 
+    @taught
     def __init__(self, train: bool = True) -> None:
         """Read the file that comes with the package."""
         with files("minitorch_lab.data").joinpath("digits.npz").open("rb") as file, xp.load(file) as archive:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from ..errors import ArgumentError
 from ..factories import randperm
 from ..ops.factory import Generator
+from ..ops.front import taught
 from .collate import collate
 from .dataset import Dataset
 
@@ -45,6 +46,7 @@ class DataLoader(Generic[Example]):
         ([[0, 1], [2, 3], [4]], 3)
     """
 
+    @taught
     def __init__(
         self,
         dataset: Sized[Example],

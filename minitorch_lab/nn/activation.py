@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..ops.front import taught
 from ..tensor import Tensor
 from . import functional as F  # noqa: N812
 from .module import Module
@@ -92,6 +93,7 @@ class Softmax(Module):
         [[0.25, 0.25, 0.25, 0.25]]
     """
 
+    @taught
     def __init__(self, dim: int) -> None:
         """Remember the axis."""
         super().__init__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..ops.front import taught
 from ..tensor import Tensor
 from .functional import check_probability, dropout
 from .module import Module
@@ -28,6 +29,7 @@ class Dropout(Module):
         {1.0}
     """
 
+    @taught
     def __init__(self, p: float = 0.5) -> None:
         """Remember the probability."""
         super().__init__()

@@ -7,6 +7,7 @@ from math import sqrt
 from ..array import float32
 from ..errors import ArgumentError
 from ..factories import rand
+from ..ops.front import taught
 from ..tensor import Tensor
 from .functional import linear
 from .module import Module
@@ -43,6 +44,7 @@ class Linear(Module):
     weight: Tensor
     bias: Tensor | None
 
+    @taught
     def __init__(self, in_features: int, out_features: int, bias: bool = True, dtype: object = float32) -> None:
         """Draw the starting values from the global generator."""
         super().__init__()

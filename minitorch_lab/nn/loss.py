@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..ops.front import taught
 from ..tensor import Tensor
 from . import functional as F  # noqa: N812
 from .module import Module
@@ -28,6 +29,7 @@ class CrossEntropyLoss(Module):
         1.3863
     """
 
+    @taught
     def __init__(self, reduction: str = "mean") -> None:
         """Remember how the rows are reduced."""
         super().__init__()
@@ -57,6 +59,7 @@ class MSELoss(Module):
         2.0
     """
 
+    @taught
     def __init__(self, reduction: str = "mean") -> None:
         """Remember how the elements are reduced."""
         super().__init__()

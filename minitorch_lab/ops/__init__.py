@@ -10,6 +10,6 @@ ELEMENTWISE = tuple(op for op in vars(elementwise).values() if isinstance(op, Op
 FUNCTIONS.update({simple.name: simple for simple in (*ELEMENTWISE, matmul, clone, detach)})
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "detach", "elementwise", "factory",
-    "indexing", "join", "linalg", "loss", "matmul", "movement", "reduce",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "detach", "elementwise",
+    "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "reduce",
 ]  # fmt: skip

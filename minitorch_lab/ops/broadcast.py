@@ -53,7 +53,7 @@ def expanded(shape: Shape, *, shape_: Shape) -> Shape:
         raise ShapeError(
             f"expand cannot stretch {shape} to {shape_}.",
             "Only axes of length 1 stretch, and new axes come in front.",
-            f"Did you mean x.expand{(*shape_[:max(lead, 0)], *shape)}?",
+            f"Did you mean x.expand{(*shape_[: max(lead, 0)], *shape)}?",
         )
     return shape_
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Array, DType, float32, promote, xp
-from .families import between, broadcast, distinct, elementwise, floating, promoted, reals
+from .families import between, broadcast, distinct, elementwise, floating
 from .front import method
 from .op import Op, Sample, rule
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
@@ -66,15 +66,15 @@ pow = elementwise(
 
 exp = elementwise("exp", xp.exp, partials=(lambda out: out,), casts=floating)
 log = elementwise("log", xp.log, partials=(lambda x: 1.0 / x,), casts=floating, samples=between(0.5, 2.0))
-log1p = elementwise("log1p", xp.log1p, partials=(lambda x: 1.0 / (x + 1.0),), casts=floating, samples=between(-0.5, 2.0))
+log1p = elementwise(
+    "log1p", xp.log1p, partials=(lambda x: 1.0 / (x + 1.0),), casts=floating, samples=between(-0.5, 2.0)
+)
 expm1 = elementwise("expm1", xp.expm1, partials=(lambda out: out + 1.0,), casts=floating)
 sqrt = elementwise("sqrt", xp.sqrt, partials=(lambda out: 0.5 / out,), casts=floating, samples=between(0.5, 2.0))
 sin = elementwise("sin", xp.sin, partials=(lambda x: cos(x),), casts=floating)
 cos = elementwise("cos", xp.cos, partials=(lambda x: -sin(x),), casts=floating)
 tanh = elementwise("tanh", xp.tanh, partials=(lambda out: 1.0 - out * out,), casts=floating)
-erf = elementwise(
-    "erf", error_function, partials=(lambda x: exp(-(x * x)) * TWO_OVER_SQRT_PI,), casts=floating
-)
+erf = elementwise("erf", error_function, partials=(lambda x: exp(-(x * x)) * TWO_OVER_SQRT_PI,), casts=floating)
 
 
 def sigmoid_impl(x: Array, out: Array | None = None) -> Array:

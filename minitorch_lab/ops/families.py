@@ -106,8 +106,8 @@ def elementwise(
 ) -> Op:
     """An op that works entry by entry, its inputs broadcast against each other.
 
-    `partials[i]` is the derivative of an output entry by the same entry of input i, and the rule is g times that; where g
-    enters otherwise, `vjp[i]` gives the whole rule.
+    `partials[i]` is the derivative of an output entry by the same entry of input i, and the rule is g times that;
+    where g enters otherwise, `vjp[i]` gives the whole rule.
     """
     rules = tuple(map(rule, vjp)) if vjp else tuple(map(scaled, partials))
     arity = len(rules)
@@ -128,7 +128,9 @@ def scaled(partial: Pull | None) -> Rule | None:
     if partial is None:
         return None
     wants = tuple(names(partial))
-    keywords = any(p.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) for p in signature(partial).parameters.values())
+    keywords = any(
+        p.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) for p in signature(partial).parameters.values()
+    )
     if len(wants) == 1 and not keywords:
         return Rule(lambda g, kept: g * partial(kept), wants, only(wants))
     return Rule(lambda g, *kept, **params: g * partial(*kept, **params), wants, None)

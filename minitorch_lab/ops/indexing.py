@@ -1,7 +1,7 @@
 """Reading and writing parts of a tensor.
 
-An index is a template, a tuple of ints, slices, None, Ellipsis and HOLE, whose holes are filled by index arrays. The arrays
-are inputs of the op, not parameters, so that every interpreter can see them.
+An index is a template, a tuple of ints, slices, None, Ellipsis and HOLE, whose holes are filled by index arrays. The
+arrays are inputs of the op, not parameters, so that every interpreter can see them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
             continue
         if is_float(part.dtype):
             raise DTypeError(
-                f"An index of dtype {part.dtype}.", "Indices are whole numbers: int64, or a bool mask.", "Did you mean index.long()?"
+                f"An index of dtype {part.dtype}.",
+                "Indices are whole numbers: int64, or a bool mask.",
+                "Did you mean index.long()?",
             )
         found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
         template += [HOLE] * len(found)
@@ -90,9 +92,9 @@ def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeErro
 
 def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
     """`x` with `y` at the index."""
-    out = xp.array(x) if out is None else out
-    out[filled(index, arrays)] = y
-    return out
+    written = xp.array(x) if out is None else out
+    written[filled(index, arrays)] = y
+    return written
 
 
 def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
@@ -249,7 +251,9 @@ def gather(x: Any, dim: int, index: Any) -> Any:
     """
     at = one_dim("gather", dim, len(x.shape))
     if index.dtype.kind != "i":
-        raise DTypeError(f"gather got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?")
+        raise DTypeError(
+            f"gather got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
+        )
     return gather_op(x, index, axis=at)
 
 
@@ -282,4 +286,3 @@ def one_hot(x: Any, num_classes: int = -1) -> Any:
             f"Did you mean num_classes={top + 1}?",
         )
     return one_hot_op(x, num_classes=count)
-

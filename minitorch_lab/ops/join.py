@@ -18,11 +18,15 @@ def joined(*shapes: Shape, axis: int) -> Shape:
     """The lengths along `axis` add up; the others must agree."""
     first = shapes[0]
     for other in shapes[1:]:
-        if len(other) != len(first) or any(m != n for i, (m, n) in enumerate(zip(first, other, strict=True)) if i != axis):
+        if len(other) != len(first) or any(
+            m != n for i, (m, n) in enumerate(zip(first, other, strict=True)) if i != axis
+        ):
             raise ShapeError(
                 f"cat got the shapes {', '.join(map(str, shapes))} along dim {axis}.",
                 "The shapes may differ along that dim only.",
-                "Did you mean stack? It joins equal shapes on a new axis." if first == other[1:] else "Compare the other dims.",
+                "Did you mean stack? It joins equal shapes on a new axis."
+                if first == other[1:]
+                else "Compare the other dims.",
             )
     return (*first[:axis], sum(s[axis] for s in shapes), *first[axis + 1 :])
 

@@ -21,8 +21,10 @@ def matmul_shape(a: Shape, b: Shape) -> Shape:
         ShapeError: The contracted axes differ, the leading axes do not broadcast, or an operand is a number.
     """
     if not a or not b:
-        raise ShapeError(f"matmul got the shapes {a} and {b}.", "Both operands need at least one axis.", "Did you mean x * y?")
-    rows, columns = a[-1], b[-2] if len(b) > 1 else b[0]
+        raise ShapeError(
+            f"matmul got the shapes {a} and {b}.", "Both operands need at least one axis.", "Did you mean x * y?"
+        )
+    rows, columns = a[-1], b[-2:][0]
     if rows != columns:
         raise ShapeError(
             f"matmul cannot contract {a} with {b}.",
@@ -122,7 +124,7 @@ matmul = Op(
     stretches=True,
 )
 
-# ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------------
+# ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------
 
 
 def linear_impl(x: Array, w: Array, b: Array | None = None) -> Array:
@@ -141,10 +143,14 @@ def linear_shape(x: Shape, w: Shape, b: Shape | None = None) -> Shape:
         raise ShapeError(
             f"linear got an input of shape {x} and a weight of shape {w}.",
             "The input's last axis must be in_features, and the weight must be (out_features, in_features).",
-            f"Did you mean weight.T? It is {w[::-1]}." if len(w) == 2 and x and x[-1] == w[0] else f"Did you mean Linear({x[-1] if x else 1}, {w[0] if w else 1})?",
+            f"Did you mean weight.T? It is {w[::-1]}."
+            if len(w) == 2 and x and x[-1] == w[0]
+            else f"Did you mean Linear({x[-1] if x else 1}, {w[0] if w else 1})?",
         )
     if b is not None and b != w[:1]:
-        raise ShapeError(f"linear got a bias of shape {b} and a weight of shape {w}.", f"The bias must have shape {w[:1]}.")
+        raise ShapeError(
+            f"linear got a bias of shape {b} and a weight of shape {w}.", f"The bias must have shape {w[:1]}."
+        )
     return (*x[:-1], w[0])
 
 
@@ -165,7 +171,11 @@ linear_op = Op(
     name="linear",
     impl=linear_impl,
     shape=linear_shape,
-    vjp=(rule(lambda g, y: g @ y), rule(lambda g, x: matrix_transpose(rows(g)) @ rows(x)), rule(lambda g: sum_op(rows(g), axis=(0,), keepdims=False))),
+    vjp=(
+        rule(lambda g, y: g @ y),
+        rule(lambda g, x: matrix_transpose(rows(g)) @ rows(x)),
+        rule(lambda g: sum_op(rows(g), axis=(0,), keepdims=False)),
+    ),
     samples=affine,
     casts=same_dtype,
 )

@@ -1,4 +1,4 @@
-"""Losses: each one op, because the pair inside (softmax and logarithm, difference and square) is cheaper and steadier fused."""
+"""Losses. Each is one op: the pair inside (softmax and log, difference and square) is cheaper and steadier fused."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from ..array import Array, Shape, int64, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
+from .broadcast import sum as sum_over
 from .elementwise import mul, sub
 from .families import broadcast, floating
 from .front import function
@@ -13,7 +14,6 @@ from .indexing import HOLE, setitem
 from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
 from .reduce import log_softmax, mean, softmax_op
-from .broadcast import sum as sum_over
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -22,7 +22,9 @@ def check_reduction(name: str, reduction: str) -> None:
     """Refuse a reduction that does not exist."""
     if reduction not in REDUCTIONS:
         raise ArgumentError(
-            f"{name} got reduction={reduction!r}.", 'The reductions are "mean", "sum" and "none".', 'Did you mean reduction="mean"?'
+            f"{name} got reduction={reduction!r}.",
+            'The reductions are "mean", "sum" and "none".',
+            'Did you mean reduction="mean"?',
         )
 
 
@@ -55,7 +57,7 @@ def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
 
 
 def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
-    """softmax(x) - 1 at the target (lecture note on automatic differentiation, homework): what was predicted less the truth."""
+    """softmax(x) - 1 at the target: what was predicted, less the truth."""
     n = x.shape[0]
     p = softmax_op(x, axis=(1,))
     difference = sub(p, setitem(mul(p, 0.0), 1.0, xp.arange(n), rest[0], index=(HOLE, HOLE)))
@@ -69,7 +71,8 @@ cross_entropy_op = Op(
     shape=loss_shape,
     vjp=(rule(cross_entropy_pull), None),
     samples=lambda rng: [
-        ((rng.normal(size=(n, 5)), rng.integers(0, 5, n)), {"reduction": r}) for n, r in ((3, "mean"), (3, "sum"), (4, "none"), (0, "sum"))
+        ((rng.normal(size=(n, 5)), rng.integers(0, 5, n)), {"reduction": r})
+        for n, r in ((3, "mean"), (3, "sum"), (4, "none"), (0, "sum"))
     ],
     rest=1,
 )
@@ -79,7 +82,7 @@ def check_labels(x: Any, target: Any) -> None:
     """Refuse labels that do not fit the logits."""
     if target.dtype != int64:
         raise DTypeError(
-            f"cross_entropy got a target of dtype {target.dtype} and shape {tuple(target.shape)} for logits of shape {tuple(x.shape)}.",
+            f"cross_entropy got logits {tuple(x.shape)} and a target {tuple(target.shape)} of dtype {target.dtype}.",
             "A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape).",
             "Did you mean target.long()?",
         )
@@ -88,12 +91,14 @@ def check_labels(x: Any, target: Any) -> None:
         raise ShapeError(
             f"cross_entropy got logits of shape {tuple(x.shape)} and a target of shape {tuple(target.shape)}.",
             f"Logits (N, C) take one class per row: a target of shape {rows}.",
-            "Did you mean target.argmax(dim=1)?" if tuple(target.shape) == tuple(x.shape) else "Compare the batch sizes.",
+            "Did you mean target.argmax(dim=1)?"
+            if tuple(target.shape) == tuple(x.shape)
+            else "Compare the batch sizes.",
         )
     labels = xp.asarray(target.value)
-    if labels.size and not (0 <= int(labels.min()) and int(labels.max()) < x.shape[1]):
+    if labels.size and not (int(labels.min()) >= 0 and int(labels.max()) < x.shape[1]):
         raise ShapeError(
-            f"cross_entropy got classes from {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
+            f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",
             "Count classes from 0, or widen the last layer.",
         )

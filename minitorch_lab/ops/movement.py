@@ -12,7 +12,7 @@ from ..errors import ShapeError
 from .axes import numel, one_dim
 from .families import distinct, linear, same_shape
 from .front import method
-from .op import Op, Sample, rule
+from .op import Op, Sample
 
 # ---- reshape ------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ reshape_op = linear(
 
 @method
 def reshape(x: Any, *shape: Any) -> Any:
-    """The entries of `x`, in order, in another shape; one size may be -1. A view where the strides allow it, else a copy.
+    """The entries of `x`, in order, in another shape; one size may be -1. A view if the strides allow it, else a copy.
 
     Raises:
         ShapeError: The number of entries would change.

@@ -27,7 +27,9 @@ class Rule:
 
     pull: Callable[..., Any]
     wants: tuple[str, ...]
-    plain: str | None  # the name of the one array it wants, if that is all: the common case, which the walk runs in line
+    plain: (
+        str | None
+    )  # the name of the one array it wants, if that is all: the common case, which the walk runs in line
 
 
 def rule(pull: Callable[..., Any] | None) -> Rule | None:
@@ -58,8 +60,8 @@ def as_given(*operands: Any) -> DType | None:
 class Op:
     """One operation on arrays. Declaring it registers it; the laws in `tests/ops` then hold it to its word.
 
-    Calling an op runs it under whatever interpreter is in force, so the same line of a rule computes on raw arrays during
-    `backward()` and on tensors, recorded again, under `create_graph=True`.
+    Calling an op runs it under whatever interpreter is in force, so the same line of a rule computes on raw arrays
+    during `backward()` and on tensors, recorded again, under `create_graph=True`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Ops that summarise axes: means, extremes, softmax and running sums. (`sum` stands beside its transpose, in broadcast.)"""
+"""Ops that summarise axes: means, extremes, softmax and running sums. `sum` stands beside its transpose: broadcast."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ mean_op = Op(
     name="mean",
     impl=mean_impl,
     shape=reduced,
-    vjp=(rule(lambda g, x_shape, *, axis, keepdims: spread(g * (1.0 / max(entries(x_shape, axis), 1)), x_shape, axis)),),
+    vjp=(
+        rule(lambda g, x_shape, *, axis, keepdims: spread(g * (1.0 / max(entries(x_shape, axis), 1)), x_shape, axis)),
+    ),
     samples=also_empty((3, 0)),
     casts=only_floats("mean"),
 )
@@ -143,8 +145,20 @@ def position(name: str, find: Callable[..., Array]) -> Op:
 
 amax_op, amin_op = extreme("amax", xp.maximum), extreme("amin", xp.minimum)
 argmax_op, argmin_op = position("argmax", xp.argmax), position("argmin", xp.argmin)
-any_op = Op(name="any", impl=lambda x, axis, keepdims: xp.any(x, axis, keepdims=keepdims), shape=reduced, vjp=(None,), samples=also_empty((0, 4)))
-all_op = Op(name="all", impl=lambda x, axis, keepdims: xp.all(x, axis, keepdims=keepdims), shape=reduced, vjp=(None,), samples=also_empty((0, 4)))
+any_op = Op(
+    name="any",
+    impl=lambda x, axis, keepdims: xp.any(x, axis, keepdims=keepdims),
+    shape=reduced,
+    vjp=(None,),
+    samples=also_empty((0, 4)),
+)
+all_op = Op(
+    name="all",
+    impl=lambda x, axis, keepdims: xp.all(x, axis, keepdims=keepdims),
+    shape=reduced,
+    vjp=(None,),
+    samples=also_empty((0, 4)),
+)
 
 
 class Extremes(NamedTuple):
@@ -174,15 +188,21 @@ def publish_position(name: str, op: Op, doc: str) -> None:
     """Publish an argmax: one dim, or the whole tensor flattened."""
 
     def front(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-        axis = tuple(range(len(x.shape))) if dim is None else dims_of(name, one_dim(name, dim, len(x.shape)), len(x.shape))
+        axis = (
+            tuple(range(len(x.shape))) if dim is None else dims_of(name, one_dim(name, dim, len(x.shape)), len(x.shape))
+        )
         return op(x, axis=axis, keepdims=keepdim)
 
     front.__name__, front.__qualname__, front.__doc__ = name, name, doc
     method(front)
 
 
-publish_position("argmax", argmax_op, "Where the largest entry along `dim` stands (in the flattened tensor if None), int64.")
-publish_position("argmin", argmin_op, "Where the smallest entry along `dim` stands (in the flattened tensor if None), int64.")
+publish_position(
+    "argmax", argmax_op, "Where the largest entry along `dim` stands (in the flattened tensor if None), int64."
+)
+publish_position(
+    "argmin", argmin_op, "Where the smallest entry along `dim` stands (in the flattened tensor if None), int64."
+)
 
 
 def publish_extreme(name: str, whole: Op, where_: Op, doc: str) -> None:
@@ -252,7 +272,9 @@ logsumexp_op = Op(
     name="logsumexp",
     impl=logsumexp_impl,
     shape=reduced,
-    vjp=(rule(lambda g, x, out, *, axis, keepdims: restored(g, x.shape, axis) * exp(x - restored(out, x.shape, axis))),),
+    vjp=(
+        rule(lambda g, x, out, *, axis, keepdims: restored(g, x.shape, axis) * exp(x - restored(out, x.shape, axis))),
+    ),
     samples=also_empty((3, 0)),
     casts=floating,
 )
@@ -281,7 +303,7 @@ def logsumexp(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
     Example:
         >>> import minitorch_lab as ml
         >>> ml.tensor([1000.0, 1000.0]).logsumexp(dim=0)
-        tensor(1000.6931)
+        tensor(1000.6932)
     """
     return logsumexp_op(x, axis=dims_of("logsumexp", dim, len(x.shape)), keepdims=keepdim)
 

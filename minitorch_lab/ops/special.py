@@ -1,13 +1,14 @@
 """The error function, which NumPy lacks. Two series meet at |x| = 1: both are within a few units in the last place.
 
-Inside, the Taylor series. Outside, erfc(x) = t·exp(−x² + P(t)) with t = 2/(2+x), where P is the Chebyshev interpolant of
-what is left (the form is that of W. Press et al., Numerical Recipes, section 6.2); its coefficients are worked out here from
-the C library's erfc, once, on import.
+Inside, the Taylor series. Outside, erfc(x) = t·exp(−x² + P(t)) with t = 2/(2+x), where P is the Chebyshev interpolant
+of what is left: the form is that of W. Press et al., Numerical Recipes, section 6.2. Its coefficients are worked out here,
+once, on import, from the C library's erfc.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..array import Array, xp
 
@@ -26,11 +27,10 @@ def remainder(t: float) -> float:
     return math.log(math.erfc(z) / t) + z * z
 
 
-def chebyshev() -> Array:
-    """Power coefficients of the interpolant of `remainder` over the t that belong to 1 ≤ x ≤ EDGE."""
+def chebyshev() -> Any:
+    """The interpolant of `remainder` over the t that belong to 1 ≤ x ≤ EDGE."""
     low, high = 2.0 / (2.0 + EDGE), 2.0 / 3.0
-    fit = xp.polynomial.Chebyshev.interpolate(lambda t: [remainder(float(v)) for v in t], 18, domain=[low, high])
-    return fit
+    return xp.polynomial.Chebyshev.interpolate(xp.vectorize(remainder), 18, domain=[low, high])
 
 
 TAIL = chebyshev()

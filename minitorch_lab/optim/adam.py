@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ArgumentError
 from ..factories import zeros_like
+from ..ops.front import taught
 from ..tensor import Tensor
 from .optimizer import Group, Optimizer, Parameters, at_least_zero
 
@@ -44,6 +45,7 @@ class Adam(Optimizer):
         [0.5, 1.5]
     """
 
+    @taught
     def __init__(
         self,
         params: Parameters,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any, TypeAlias
 
 from ..autograd import no_grad
@@ -161,7 +162,7 @@ def at_least_zero(owner: str, group: Group, *names: str) -> None:
     """Raise ArgumentError if one of the settings `names` of `group` is negative or no number."""
     for name in names:
         value = group[name]
-        if not isinstance(value, (int, float)) or not value >= 0:
+        if not isinstance(value, Real) or not value >= 0:
             raise ArgumentError(
                 f"{owner} got {name}={value!r}.",
                 f"{name} is a number that is not negative.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ArgumentError
+from ..ops.front import taught
 from ..tensor import Tensor
 from .optimizer import Group, Optimizer, Parameters, at_least_zero
 
@@ -43,6 +44,7 @@ class SGD(Optimizer):
         [0.5]
     """
 
+    @taught
     def __init__(
         self,
         params: Parameters,

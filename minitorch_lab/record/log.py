@@ -195,3 +195,4 @@ class Log:
             self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
         for k, (title, rows) in enumerate(self.sources.listings()):
             self.recording.emit(ev.Source, f"s{k + 1}", title, rows)
+        self.recording.complete = True

@@ -29,6 +29,7 @@ class Recording:
 
     def __init__(self) -> None:
         self._events: list[Event] = []
+        self.complete = False  # until the block has ended
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -92,4 +93,5 @@ class Recording:
         """
         recording = cls()
         recording._events.extend(store.read(path))
+        recording.complete = True
         return recording

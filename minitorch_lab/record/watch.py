@@ -129,6 +129,7 @@ class RecordingEager(Eager):
         assert self.root is not None
         with interpreting(Eager()):  # making the seed is no op of the reader's
             seed = super().seed(root, gradient)
+        self.log.names.call(seed, "seed")
         self.root = (*self.root[:2], seed)
         return seed
 

@@ -45,9 +45,9 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
             "Call loss.backward() inside `with ml.record() as rec:`, or show ml.widgets.Tape(rec).",
         )
     ops = model.visited()
-    story = Story(model)
+    story = Story(model, ops)
     opening(story, ops)
-    forward = Forward(story, ops, condense=True)
+    forward = Forward(story, condense=True)
     walks = tell(story, forward, recording)
     failed(story)
     wrong = wrong_steps(story, walks[0]) if len(walks) == 1 else None
@@ -83,7 +83,7 @@ def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
                 forward.flush()
                 walk = walk_from(recording, event)
                 before = len(story.steps)
-                teller = Teller(story, walk, phase_of(story.model, walk), frozenset(forward.drawn))
+                teller = Teller(story, walk, phase_of(story.model, walk))
                 teller.tell()
                 if walks:
                     clear(story, before)

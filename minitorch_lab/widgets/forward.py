@@ -14,10 +14,9 @@ CONDENSE = 12  # with more ops than this, the ops of one line are one step
 class Forward:
     """Tells ops as they come; writes that no drawn op made are told together, as an update."""
 
-    def __init__(self, story: Story, drawn: list[ev.Op], condense: bool) -> None:
-        self.story, self.model = story, story.model
-        self.drawn = {op.output: op for op in drawn}
-        self.condense = condense and len(drawn) > CONDENSE
+    def __init__(self, story: Story, condense: bool) -> None:
+        self.story, self.model, self.drawn = story, story.model, story.made
+        self.condense = condense and len(story.ops) > CONDENSE
         self.waiting: list[ev.Op] = []
         self.ran: list[ev.Op] = []
         self.updates: list[tuple[ev.Write, str]] = []
@@ -62,10 +61,7 @@ class Forward:
         model, last = self.model, ops[-1].output
         counted = {name: sum(op.op == name for op in ops) for name in dict.fromkeys(op.op for op in ops)}
         names = listed([f"`{name}`" + (f" ({count:,} times)" if count > 1 else "") for name, count in counted.items()])
-        made = {op.output for op in ops}
-        fresh = [
-            t for op in ops for t in op.inputs if t not in made and t not in model.maker and not model.wants_gradient(t)
-        ]
+        fresh = [t for op in ops for t in self.story.given(op)]
         events = [shows(model, t) for t in dict.fromkeys(fresh)]
         for op in ops:
             events += [shows(model, op.output), *pins(model, op, "pin")]

@@ -204,12 +204,11 @@ def _wanted(
 ) -> float:
     unit = units[slot[0]]
     bend = level[unit.id] != slot[1]
-    if bend or not unit.source:
-        main = [n for n in grid.before[slot] if bend or not units[n[0]].source]
-        if main:
-            return line[main[0]]
+    main = [n for n in grid.before[slot] if bend or not units[n[0]].source]
+    if forwards:
+        return line[main[0]] if main else line[slot]
     readers = [line[n] for n in grid.after[slot]]
-    return line[slot] if forwards or not readers else sum(readers) / len(readers)
+    return sum(readers) / len(readers) if readers and (bend or not main) else line[slot]
 
 
 def spread(

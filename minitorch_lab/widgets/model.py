@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 
+from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
@@ -15,9 +16,19 @@ KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
 
 class Model:
-    """Look-ups over the events of one recording."""
+    """Look-ups over the events of one recording.
+
+    Raises:
+        RecordingError: The recording is still running.
+    """
 
     def __init__(self, recording: Recording) -> None:
+        if not recording.complete:
+            raise RecordingError(
+                "This recording is still running.",
+                "Names, lines and the last events are known when its block has ended.",
+                "Show the view after the `with` block, not inside it.",
+            )
         self.recording = recording
         self.tensors = {t.id: t for t in recording.each(ev.Tensor)}
         self.nodes = {n.id: n for n in recording.each(ev.Node)}

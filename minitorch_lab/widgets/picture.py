@@ -20,6 +20,7 @@ HEIGHT = 34.0
 NEAR = 24.0  # between an op and its pill
 ABOVE, NAMED, BELOW, SUM, TRAY, HOOK = 17.0, 38.0, 17.0, 50.0, 68.0, 18.0
 PIN, PIN_HEIGHT, PIN_GAP, PINNED = 50.0, 20.0, 6.0, 62.0
+EASE = 32.0  # a curve that leaves a pill is level for at least this long
 NOTE = "keeps nothing"
 
 
@@ -184,11 +185,15 @@ class Picture:
 
     def _edges(self, spots: Placement, nodes: list[Json]) -> list[Json]:
         right = {node["id"]: node["x"] + node["w"] / 2 for node in nodes}
+        line = {node["id"]: node["y"] for node in nodes}
         edges: list[Json] = []
         for op in self.ops:
             for k, tensor in enumerate(op.inputs):
                 edge: Json = {"id": edge_id(op, k), "from": tensor, "to": op.id}
-                via = [point for point in spots.via[tensor, op.output] if point[0] > right[tensor] + 4]
+                via = spots.via[tensor, op.output]
+                rises = (via[1][1] if len(via) > 1 else line[op.id]) <= line[tensor]
+                beside = (self._slot(tensor) - self._pill_width(tensor)) / 2 if rises else 0.0
+                via = [point for point in via if point[0] > right[tensor] + beside + EASE]
                 edges.append(edge | ({"via": [[round(x), y] for x, y in via]} if via else {}))
             edges.append({"id": f"{op.id}>{op.output}", "from": op.id, "to": op.output})
         return edges

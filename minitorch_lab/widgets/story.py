@@ -16,11 +16,16 @@ LONGEST = 48  # a formula of more characters is not written out
 
 
 class Story:
-    """The steps of a scene, as they are told."""
+    """The steps of a scene, as they are told. `ops` are the ops that are drawn."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, ops: Sequence[ev.Op]) -> None:
+        self.model, self.ops = model, ops
+        self.made = {op.output: op for op in ops}
         self.steps: list[Json] = []
+
+    def given(self, op: ev.Op) -> list[str]:
+        """The inputs of `op` that no drawn op made and that were not introduced: constants, data."""
+        return [t for t in dict.fromkeys(op.inputs) if t not in self.made and not self.model.wants_gradient(t)]
 
     def tell(
         self, phase: str, say: str, events: Sequence[Json] = (), line: str | None = None, focus: Sequence[str] = ()
@@ -94,7 +99,7 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     model, tail = story.model, _tail(story.model, op)
     before, answer = _result(model, op)
     before = prefix + before
-    fresh = [shows(model, t) for t in dict.fromkeys(op.inputs) if not model.wants_gradient(t) and t not in model.maker]
+    fresh = [shows(model, t) for t in story.given(op)]
     events = [*fresh, shows(model, op.output), *pins(model, op, "pin")]
     step = story.tell(phase, f"{before}{answer}{tail}", events, op.line, [op.id])
     scalar = model.value(op.output).scalar

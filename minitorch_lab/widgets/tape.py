@@ -32,12 +32,14 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
     model = Model(recording)
     after = updating(model.ops, recording.each(ev.End))
     ops = [op for op in model.ops if op.during is None and op.id not in after]
-    story = Story(model)
-    if ops:
+    story = Story(model, ops)
+    if not ops:
+        story.tell("start", "Nothing ran in this recording. Put the lines to watch inside `with ml.record() as rec:`.")
+    else:
         say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
         story.tell("start", say)
         introduce(story, model.sources(ops), "forward")
-    forward = Forward(story, ops, condense=False)
+    forward = Forward(story, condense=False)
     for event in recording.events:
         match event:
             case ev.Op():

@@ -39,9 +39,8 @@ def summands(parts: Sequence[Value]) -> list[str]:
 class Teller:
     """Tells one walk."""
 
-    def __init__(self, story: Story, walk: Walk, phase: str, drawn: frozenset[str]) -> None:
+    def __init__(self, story: Story, walk: Walk, phase: str) -> None:
         self.story, self.model, self.walk, self.phase = story, story.model, walk, phase
-        self.drawn = drawn  # the tensors that have a pill
         self.expected = walk.expected
         self.parts: dict[str, list[Value]] = {}
         self.box: dict[str, str] = {}  # node -> the tensor under which its parts add up
@@ -77,7 +76,7 @@ class Teller:
                 self.accumulate(turn, turn.accumulate)
             return
         for inner in turn.ops:
-            if inner.node in self.model.op_of and inner.output in self.drawn:
+            if inner.node in self.model.op_of and inner.output in self.story.made:
                 run_op(self.story, inner, self.phase, f"Inside the rule of `{op.op}`, ")
         news: list[str] = []
         for k, send in enumerate(turn.sends):

@@ -1,4 +1,4 @@
-"""The backward walk: the worked numbers of the reference, accumulation, freeing, hooks, double backward, long chains."""
+"""The backward walk: worked numbers, accumulation, freeing, hooks, double backward, long chains."""
 
 from __future__ import annotations
 

@@ -26,7 +26,20 @@ def test_offsets_and_addresses() -> None:
     assert x.untyped_storage().nbytes == 96
 
 
-@pytest.mark.parametrize("make", [lambda x: x[0], lambda x: x.T, lambda x: x.reshape(4), lambda x: x.unsqueeze(0), lambda x: x.view(4), lambda x: x[0, 0], lambda x: x.detach(), lambda x: x.flatten(), lambda x: x.expand(3, 2, 2)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x[0],
+        lambda x: x.T,
+        lambda x: x.reshape(4),
+        lambda x: x.unsqueeze(0),
+        lambda x: x.view(4),
+        lambda x: x[0, 0],
+        lambda x: x.detach(),
+        lambda x: x.flatten(),
+        lambda x: x.expand(3, 2, 2),
+    ],
+)
 def test_a_view_shares_memory_and_version(make) -> None:
     x = ml.zeros(2, 2)
     view = make(x)
@@ -35,7 +48,9 @@ def test_a_view_shares_memory_and_version(make) -> None:
     assert view._version == x._version == 1
 
 
-@pytest.mark.parametrize("make", [lambda x: x.clone(), lambda x: x[[0, 1]], lambda x: x * 1, lambda x: x.T.reshape(4), lambda x: x.flip(0)])
+@pytest.mark.parametrize(
+    "make", [lambda x: x.clone(), lambda x: x[[0, 1]], lambda x: x * 1, lambda x: x.T.reshape(4), lambda x: x.flip(0)]
+)
 def test_a_copy_does_not(make) -> None:
     x = ml.zeros(2, 2)
     copy = make(x)
@@ -101,7 +116,9 @@ def test_a_stale_saved_tensor_is_an_error() -> None:
     h = x * 1.0
     y = h * h
     h += 1
-    with pytest.raises(GradientError, match="MulBackward saved '[xy]' at version 0, and its memory is now at version 1"):
+    with pytest.raises(
+        GradientError, match=r"MulBackward saved '[xy]' at version 0, and its memory is now at version 1"
+    ):
         y.backward()
     h = x * 1.0
     y = h + 1  # saves nothing
@@ -121,7 +138,7 @@ def test_detach_shares_the_counter_and_data_does_not() -> None:
     y.backward()
     assert x.grad.item() == pytest.approx(271.828, abs=1e-3)
     x.grad = None
-    h = (x * 2.0)
+    h = x * 2.0
     square = h * h
     h.data.mul_(100.0)
     square.backward()

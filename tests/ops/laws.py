@@ -1,4 +1,4 @@
-"""The laws: what must hold for every op, whatever it computes. Each is a function of one sample and raises AssertionError."""
+"""The laws: what must hold for every op. Each is a function of one sample and raises AssertionError."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ STEP = 1e-6
 
 def inputs(args: tuple[Any, ...], dtype: str = "float64") -> list[Any]:
     """The sample's inputs as arrays, real ones in `dtype`; numbers stay numbers."""
-    return [a if isinstance(a, (int, float)) else a.astype(dtype) if a.dtype.kind == "f" else a for a in map(plain, args)]
+    return [
+        a if isinstance(a, (int, float)) else a.astype(dtype) if a.dtype.kind == "f" else a for a in map(plain, args)
+    ]
 
 
 def plain(a: Any) -> Any:
@@ -62,7 +64,7 @@ def gradient_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> No
     out = value(op, args, params)
     u = rng.normal(size=out.shape).astype(out.dtype)
     for i, got in zip(moving(op, args), gradients(op, args, params, u), strict=True):
-        assert got.shape == args[i].shape and got.dtype == args[i].dtype
+        assert (got.shape, got.dtype) == (args[i].shape, args[i].dtype)
         np.testing.assert_allclose(got, slopes(op, args, params, i, u), rtol=2e-6, atol=2e-7, err_msg=f"input {i}")
 
 
@@ -92,7 +94,9 @@ def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
 
     leaves = tensors(op, args, True)
     op(*leaves, **params).backward(ml.tensor(u), create_graph=True)
-    total = sum(((leaves[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype="float64"))
+    total = sum(
+        ((leaves[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype="float64")
+    )
     for i in live:
         leaves[i].grad = None
     if total.requires_grad:
@@ -145,7 +149,10 @@ def widths_agree(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     np.testing.assert_allclose(value(op, narrow, params), out, rtol=2e-5, atol=2e-6)
     u = np.random.default_rng(4).normal(size=out.shape).astype("float32")
     if moving(op, args):
-        lhs, rhs = gradients(op, narrow, params, u.astype(value(op, narrow, params).dtype)), gradients(op, exact, params, u.astype("float64"))
+        lhs, rhs = (
+            gradients(op, narrow, params, u.astype(value(op, narrow, params).dtype)),
+            gradients(op, exact, params, u.astype("float64")),
+        )
         for a, b in zip(lhs, rhs, strict=True):
             assert a.dtype == "float32" or op.name == "cast"
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
@@ -174,4 +181,6 @@ def put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None
     written = op.put(base, new, **params)
     np.testing.assert_array_equal(op(written, **params).value, new.value)
     marked = op.put(ml.zeros_like(base), ml.ones_like(new), **params)
-    np.testing.assert_array_equal(np.where(marked.value == 0, written.value, 0), np.where(marked.value == 0, base.value, 0))
+    np.testing.assert_array_equal(
+        np.where(marked.value == 0, written.value, 0), np.where(marked.value == 0, base.value, 0)
+    )

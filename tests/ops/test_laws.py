@@ -63,7 +63,9 @@ def test_inputs_are_left_alone(op: Op, args: list[Any], params: dict[str, Any]) 
     laws.inputs_are_left_alone(op, args, params)
 
 
-@pytest.mark.parametrize(("op", "args", "params"), chosen(lambda op, args, params: op.put and op.name != "expand" and len(args) == 1))
+@pytest.mark.parametrize(
+    ("op", "args", "params"), chosen(lambda op, args, params: op.put and op.name != "expand" and len(args) == 1)
+)
 def test_put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     laws.put_is_the_way_back(op, args, params)
 
@@ -71,14 +73,18 @@ def test_put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) ->
 @pytest.mark.parametrize("op", [op for op in OPS.values() if any(op.vjp)], ids=lambda op: op.name)
 def test_every_op_has_a_sample_without_entries(op: Op) -> None:
     samples = op.samples(np.random.default_rng(0))
-    assert any(0 in shape for args, params in samples for shape in (*map(np.shape, args), op.shape(*map(np.shape, args), **params)))
+    assert any(
+        0 in shape
+        for args, params in samples
+        for shape in (*map(np.shape, args), op.shape(*map(np.shape, args), **params))
+    )
 
 
 def test_an_expanded_tensor_refuses_to_be_written() -> None:
+    put = OPS["expand"].put
+    assert put is not None
     with pytest.raises(ShapeError, match="expanded"):
-        ops_put = OPS["expand"].put
-        assert ops_put is not None
-        ops_put(ml.ones(3, 1), ml.ones(3, 4), shape=(3, 4))
+        put(ml.ones(3, 1), ml.ones(3, 4), shape=(3, 4))
 
 
 def test_rules_declare_what_is_kept() -> None:
@@ -88,7 +94,7 @@ def test_rules_declare_what_is_kept() -> None:
     assert OPS["sum"].keeps[1] == ("x_shape",)
 
 
-# ---- the laws themselves are tested: each catches an op that breaks it ------------------------------------------------
+# ---- the laws themselves are tested: each catches an op that breaks it ----------------------------------------------
 
 
 @pytest.fixture

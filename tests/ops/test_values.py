@@ -103,7 +103,10 @@ def test_softmax_is_shift_invariant_and_sums_to_one() -> None:
     np.testing.assert_allclose(x.log_softmax(2).value, np.log(x.softmax(2).value))
 
 
-@pytest.mark.parametrize(("a", "b"), [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 2)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (6, 4, 5)), ((3, 4), (7, 4, 2))])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 2)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (6, 4, 5)), ((3, 4), (7, 4, 2))],
+)
 def test_matmul_of_all_ranks(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=a), rng.normal(size=b)
@@ -129,7 +132,18 @@ def test_cross_entropy_is_minus_the_log_of_the_right_probability() -> None:
 def test_indexing_follows_numpy() -> None:
     x = ml.tensor(X)
     rows = np.array([2, 0, 0])
-    for index in (0, -1, slice(1, None), (0, 1, 2), (..., 1), (None, 0), (slice(None, None, 2), 1), [0, 2], (rows, 1), X > 0):
+    for index in (
+        0,
+        -1,
+        slice(1, None),
+        (0, 1, 2),
+        (..., 1),
+        (None, 0),
+        (slice(None, None, 2), 1),
+        [0, 2],
+        (rows, 1),
+        X > 0,
+    ):
         np.testing.assert_array_equal(x[index].value, X[index])
     np.testing.assert_array_equal(x[ml.tensor(rows), :, ml.tensor([1, 2, 3])].value, X[rows, :, [1, 2, 3]])
     np.testing.assert_array_equal(x[x > 0].value, X[X > 0])
@@ -139,7 +153,9 @@ def test_gather_pad_one_hot_stack_and_cat() -> None:
     x = ml.tensor(X[0])
     index = np.array([[0, 4], [1, 1], [2, 0], [3, 3]])
     np.testing.assert_array_equal(x.gather(1, ml.tensor(index)).value, np.take_along_axis(X[0], index, 1))
-    np.testing.assert_array_equal(ml.pad(x, (1, 2, 3, 0), value=7.0).value, np.pad(X[0], ((3, 0), (1, 2)), constant_values=7.0))
+    np.testing.assert_array_equal(
+        ml.pad(x, (1, 2, 3, 0), value=7.0).value, np.pad(X[0], ((3, 0), (1, 2)), constant_values=7.0)
+    )
     np.testing.assert_array_equal(ml.one_hot(ml.tensor([2, 0])).value, [[0, 0, 1], [1, 0, 0]])
     np.testing.assert_array_equal(ml.stack([x, x * 2], dim=1).value, np.stack([X[0], X[0] * 2], 1))
     np.testing.assert_array_equal(ml.concatenate([x, x], dim=1).value, np.concatenate([X[0], X[0]], 1))

@@ -1,5 +1,4 @@
-"""Random programs of views, writes in place, no_grad and detach, run by us and by PyTorch: same values, same gradients, same
-refusals."""
+"""Random programs of views, in-place writes, no_grad and detach: our values, gradients and refusals are PyTorch's."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.oracle
 
 RANDOM = {"uniform", "normal", "integers", "permutation"}  # another generator: compared as distributions elsewhere
 SAME = [
-    "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf", "sigmoid",
-    "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
-    "logical_not", "isnan", "where", "matmul", "clone", "detach",
+    "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf",
+    "sigmoid", "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and",
+    "logical_or", "logical_not", "isnan", "where", "matmul", "clone", "detach",
 ]  # fmt: skip
 
 
@@ -126,7 +126,9 @@ def test_value_gradient_and_second_derivative(op: Op, args: list[Any], params: d
     for i, g in zip(live, first, strict=True):
         close(a[i].grad.detach().value, g)
     total = sum(((g * torch.tensor(t)).sum() for g, t in zip(first, ts, strict=True)), torch.tensor(0.0))
-    mine = sum(((a[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype=ml.float64))
+    mine = sum(
+        ((a[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype=ml.float64)
+    )
     for i in live:
         a[i].grad = None
     if total.requires_grad:
