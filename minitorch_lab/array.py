@@ -6,6 +6,7 @@ runs on the GPU and `xp.exp` of a Tensor is an op: one rule text serves all thre
 
 from __future__ import annotations
 
+import threading
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
@@ -122,6 +123,23 @@ def promote(*operands: Any) -> DType:
             dtype, rank = x.dtype, 2 if x.ndim else 1
         ranks.append((KIND.get(dtype.kind, 2), rank, dtype.itemsize, dtype))
     return max(ranks, key=lambda r: r[:3])[3]
+
+
+class Scratch(threading.local):
+    """One buffer per thread and dtype for a value that is read once and forgotten: large temporaries cost page faults."""
+
+    def __init__(self) -> None:
+        self.buffers: dict[str, Array] = {}
+
+    def like(self, array: Array) -> Array:
+        """Room for an array of the shape and dtype of `array`, with whatever was there before."""
+        buffer = self.buffers.get(array.dtype.char)
+        if buffer is None or buffer.size < array.size:
+            buffer = self.buffers[array.dtype.char] = xp.empty(array.size, array.dtype)
+        return buffer[: array.size].reshape(array.shape)
+
+
+scratch = Scratch()
 
 
 def memory_of(array: Array) -> Any:

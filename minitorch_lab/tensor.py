@@ -36,6 +36,14 @@ class Storage:
         return f"Storage({self.nbytes} bytes, version {self.version})"
 
 
+if TYPE_CHECKING:
+
+    class Operator:
+        """The type of an operator."""
+
+        def __call__(self, other: Any) -> Tensor: ...  # noqa: D102
+
+
 class Tensor:
     """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
 
@@ -50,9 +58,13 @@ class Tensor:
     def __init__(self, value: Array, node: Node | None = None, storage: Storage | None = None) -> None:
         self.value, self.node, self.storage = value, node, storage
 
-    if TYPE_CHECKING:  # the methods that the registry adds below
+    if TYPE_CHECKING:  # the methods that the registry adds, and the operators that autograd.short adds
 
         def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = Operator()
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = Operator()
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __and__ = __or__ = Operator()
 
     # ---- facts ----------------------------------------------------------------------------------------------------
     @property
@@ -255,6 +267,21 @@ class Tensor:
         template, arrays = ops.indexing.split_index(index)
         stack.get().inplace(ops.indexing.setitem, self, (new, *arrays), {"index": template})
 
+    def add_(self, other: Any, alpha: float = 1) -> Tensor:
+        """Add alpha · other, in place."""
+        return self._step("add", other, alpha, alpha)
+
+    def sub_(self, other: Any, alpha: float = 1) -> Tensor:
+        """Subtract alpha · other, in place."""
+        return self._step("sub", other, alpha, -alpha)
+
+    def _step(self, plain: str, other: Any, alpha: float, signed: float) -> Tensor:
+        if alpha == 1:
+            return stack.get().inplace(OPS[plain], self, (other,), {})
+        if not isinstance(other, Tensor):
+            return stack.get().inplace(OPS[plain], self, (other * alpha,), {})
+        return stack.get().inplace(OPS["add_scaled"], self, (other,), {"alpha": signed})
+
     def copy_(self, source: Any) -> Tensor:
         """Write `source`, stretched to this shape, in place."""
         self[...] = source
@@ -447,7 +474,7 @@ def named(fn: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
 
 for entrywise in ops.ELEMENTWISE:
     setattr(Tensor, entrywise.name, op_method(entrywise))
-    if any(entrywise.vjp):
+    if any(entrywise.vjp) and not hasattr(Tensor, f"{entrywise.name}_"):
         setattr(Tensor, f"{entrywise.name}_", inplace_method(entrywise))
 for simple in (ops.clone, ops.detach, ops.matmul):
     setattr(Tensor, simple.name, op_method(simple))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, promote, xp
+from ..array import Array, DType, float32, promote, scratch, xp
 from .families import between, broadcast, distinct, elementwise, floating
 from .front import method
 from .op import Op, Sample, rule
@@ -47,8 +47,19 @@ def pow_dtype(x: Any, y: Any) -> DType:
     return promote(x, y)
 
 
+def add_scaled_impl(x: Array, y: Array, alpha: float, out: Array | None = None) -> Array:
+    """x + alpha y, BLAS's axpy: what an optimizer does to every parameter."""
+    return xp.add(x, xp.multiply(y, alpha, out=scratch.like(y)) if y.ndim else y * alpha, out=out)
+
+
 add = elementwise("add", xp.add, vjp=(lambda g: g, lambda g: g))
 sub = elementwise("sub", xp.subtract, vjp=(lambda g: g, lambda g: -g))
+add_scaled = elementwise(
+    "add_scaled",
+    add_scaled_impl,
+    vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
+    samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
+)
 mul = elementwise("mul", xp.multiply, partials=(lambda y: y, lambda x: x))
 div = elementwise(
     "div", xp.divide, partials=(lambda y: 1.0 / y, lambda out, y: -(out / y)), casts=floating, samples=apart

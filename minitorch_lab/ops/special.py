@@ -1,8 +1,8 @@
 """The error function, which NumPy lacks. Two series meet at |x| = 1: both are within a few units in the last place.
 
 Inside, the Taylor series. Outside, erfc(x) = t·exp(−x² + P(t)) with t = 2/(2+x), where P is the Chebyshev interpolant
-of what is left: the form is that of W. Press et al., Numerical Recipes, section 6.2. Its coefficients are worked out here,
-once, on import, from the C library's erfc.
+of what is left: the form is that of W. Press et al., Numerical Recipes, section 6.2. Its coefficients are worked out
+here, once, on import, from the C library's erfc.
 """
 
 from __future__ import annotations

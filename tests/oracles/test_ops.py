@@ -57,6 +57,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in SAME},
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
     **{name: position(name) for name in ("argmax", "argmin")},
+    "add_scaled": lambda x, y, alpha: torch.add(x, y, alpha=alpha),
     "softplus": F.softplus,
     "gelu": F.gelu,
     "clamp": lambda x, min, max: torch.clamp(x, min, max),
