@@ -2,6 +2,8 @@ import { contains, overlap, type Point, type Rect } from "./geometry";
 
 const CELL = 64;
 
+const cellOf = (p: Point): string => `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`;
+
 /** What already stands on the picture, in buckets, so that a label finds a free place among a thousand nodes. */
 export class Crowd {
   private readonly rects = new Map<string, Rect[]>();
@@ -13,7 +15,7 @@ export class Crowd {
 
   /** A line that labels should not cover; its own label may. */
   addLine(points: Point[], owner: string): void {
-    for (const p of points) push(this.points, `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`, { p, owner });
+    for (const p of points) push(this.points, cellOf(p), { p, owner });
   }
 
   /** How bad this place is: covered area counts most, crossed lines some. 0 is free. */
@@ -28,14 +30,17 @@ export class Crowd {
     return cost;
   }
 
-  /** How many of these points lie inside what stands here, and on other lines. */
-  hits(points: Point[], pad: number): number {
-    let n = 0;
-    for (const p of points) {
-      const key = `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`;
-      if ((this.rects.get(key) ?? []).some((r) => contains(r, p, pad))) n++;
-    }
-    return n;
+  /** How many of these points lie inside what stands here. */
+  hits(points: readonly Point[], pad: number): number {
+    return points.filter((p) => (this.rects.get(cellOf(p)) ?? []).some((r) => contains(r, p, pad))).length;
+  }
+
+  /** How many lines this one meets. */
+  crossings(points: readonly Point[]): number {
+    const met = new Set<string>();
+    for (const p of points)
+      for (const q of this.points.get(cellOf(p)) ?? []) if (Math.hypot(p.x - q.p.x, p.y - q.p.y) < 5) met.add(q.owner);
+    return met.size;
   }
 
   private cells(r: Rect, visit: (key: string) => void): void {

@@ -4,7 +4,7 @@ import { around, bounds, type Curve, type Point, type Rect, sample } from "./geo
 import { lanesOf } from "./lanes";
 import { pinLink, type Tag } from "./pinlinks";
 import { type Placed, type Reach, route } from "./routes";
-import type { GraphPin, Scene } from "./scene";
+import type { GraphEdge, GraphPin, Scene } from "./scene";
 import { longest, type Longest } from "./texts";
 import { monoWidth } from "./words";
 
@@ -42,8 +42,8 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
 
 function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): EdgeDrawing[] {
   const end = (id: string) => ({ node: byId.get(id)!, reach: reach.get(id)! });
-  const lanes = lanesOf(byId, scene.graph.edges, new Set(texts.sends.keys()));
-  const routes = scene.graph.edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
+  const edges = scene.graph.edges.map((e) => straightened(e, byId)), lanes = lanesOf(byId, edges, new Set(texts.sends.keys()));
+  const routes = edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
   for (const r of routes) crowd.addLine(sample(r.forward), r.e.id);
   return routes.map(({ e, lane, forward, backward }) => {
     const text = texts.sends.get(e.id), base = { id: e.id, from: e.from, to: e.to, forward };
@@ -51,6 +51,12 @@ function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Rea
     const width = chipWidth(text);
     return { ...base, back: { curve: backward, chip: placeChip(e.id, forward, lane.side, width, crowd), width } };
   });
+}
+
+/** Without via points that lie where the straight way goes anyhow: lanes would turn them into a wobble. */
+function straightened(e: GraphEdge, byId: Map<string, Placed>): GraphEdge {
+  const a = byId.get(e.from)!, b = byId.get(e.to)!, close = (y: number) => Math.abs(y - a.y) < 12 && Math.abs(y - b.y) < 12;
+  return e.via?.every(([, y]) => close(y)) ? { ...e, via: [] } : e;
 }
 
 /** What stands above and below each node, beyond its sides. */
@@ -74,8 +80,9 @@ function tagOf(pin: GraphPin, op: Placed): Tag {
 
 function pinOf(pin: GraphPin, byId: Map<string, Placed>, tag: Tag, crowd: Crowd): PinDrawing {
   const op = byId.get(pin.op)!, half = op.w / 2 - 6;
-  const foot = op.cx + Math.max(-half, Math.min(half, (tag.x - op.cx) * 0.4));
-  const link = pinLink(byId.get(pin.of)!, tag, crowd);
+  const foot = op.cx + Math.max(-half, Math.min(half, tag.x - op.cx));
+  const link = pinLink(byId.get(pin.of)!, op, tag, crowd);
+  crowd.addLine(sample(link), pin.id);
   return { id: pin.id, tag, label: pin.label, link, needle: [{ x: tag.x, y: tag.y + 10 }, { x: foot, y: op.y - op.h / 2 - 1 }] };
 }
 

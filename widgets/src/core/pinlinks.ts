@@ -1,31 +1,63 @@
 import type { Crowd } from "./crowd";
-import { type Curve, pt, sample } from "./geometry";
+import { type Curve, type Point, pt, sample } from "./geometry";
 import type { Placed } from "./routes";
 
 export interface Tag { x: number; y: number; w: number }
 
-/** Where the dotted link leaves a value: above its name. */
-const top = (v: Placed): number => v.y - v.h / 2 - (v.kind === "const" ? 4 : 22);
+const RADIUS = 14;
 
 /**
- * The dotted link from a value to the tag that keeps it: into the side of the tag, or from above in a higher or lower arch,
- * whichever meets least on its way.
+ * The dotted link from a value to the tag that keeps it. It rises beside or above the value and enters the tag from its
+ * side or from above: of some fifty ways the one that meets least, then the shortest.
  */
-export function pinLink(value: Placed, tag: Tag, crowd: Crowd): Curve {
-  const start = pt(value.cx, top(value)), s = tag.x >= value.cx ? 1 : -1;
-  const ways: Curve[] = [];
-  const side = pt(tag.x - s * (tag.w / 2 + 3), tag.y);
-  if (start.y > tag.y + 4)
-    ways.push([[start, pt(start.x, Math.max(tag.y, start.y - 60)), pt(side.x - s * Math.min(60, Math.abs(side.x - start.x) * 0.7), tag.y), side]]);
-  for (const lift of [18, 30, 42, 56, 72]) {
-    const y = Math.min(tag.y - 10, start.y) - lift;
-    ways.push([[start, pt(start.x + s * 16, y), pt(tag.x - s * 16, y), pt(tag.x, tag.y - 13)]]);
-  }
-  let best = ways[0]!, least = Infinity;
-  ways.forEach((way, k) => {
-    const inner = sample(way, 6).slice(2, -1);
-    const cost = crowd.hits(inner, 3) + k * 0.2;
-    if (cost < least) { least = cost; best = way; }
+export function pinLink(value: Placed, op: Placed, tag: Tag, crowd: Crowd): Curve {
+  let best: Curve = [], least = Infinity;
+  ways(value, op, tag).forEach((points, k) => {
+    const curve = rounded(points), inner = sample(curve, 6).filter((p) => far(p, points[0]!, 4) && far(p, points.at(-1)!, 8));
+    const cost = crowd.hits(inner, 3) * 6 + crowd.crossings(inner) + length(points) * 0.02 + k * 0.01;
+    if (cost < least) { least = cost; best = curve; }
   });
   return best;
+}
+
+/** Corner points of the ways to try. A value beside its op leaves by its top; one below may also leave by its sides. */
+function ways(value: Placed, op: Placed, tag: Tag): Point[][] {
+  const toRight = tag.x >= value.cx ? 1 : -1, entry = pt(tag.x - toRight * (tag.w / 2 + 3), tag.y), roof = pt(tag.x, tag.y - 12);
+  const top = pt(value.cx, value.y - value.h / 2 - (value.kind === "const" ? 4 : 20)), out: Point[][] = [];
+  const via = (start: Point[], x: number) => {
+    out.push([...start, pt(x, entry.y), entry]);
+    for (const lift of [14, 24, 34, 46, 60]) out.push([...start, pt(x, roof.y - lift), pt(roof.x, roof.y - lift), roof]);
+  };
+  via([top], top.x);
+  const right = value.cx + value.w / 2, left = value.cx - value.w / 2, gap = op.cx - op.w / 2 - right;
+  for (const share of [0.15, 0.35, 0.55, 0.75])
+    if (gap > 24) via([pt(right + 1, value.y - 4), pt(right + gap * share, value.y - 4)], right + gap * share);
+  for (const by of [14, 28]) via([pt(left - 1, value.y - 4), pt(left - by, value.y - 4)], left - by);
+  return out;
+}
+
+/** A path along straight pieces with round corners. */
+export function rounded(points: readonly Point[]): Curve {
+  const curve: Curve = [];
+  let from = points[0]!;
+  for (let k = 1; k < points.length; k++) {
+    const corner = points[k]!, next = points[k + 1], r = next ? Math.min(RADIUS, gap(from, corner) / 2, gap(corner, next) / 2) : 0;
+    const before = towards(corner, from, r);
+    if (gap(from, before) > 0.5) curve.push(straight(from, before));
+    if (next && r > 0.5) curve.push([before, towards(corner, from, r * 0.45), towards(corner, next, r * 0.45), towards(corner, next, r)]);
+    from = next ? towards(corner, next, r) : corner;
+  }
+  return curve;
+}
+
+const gap = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+const far = (a: Point, b: Point, by: number): boolean => gap(a, b) > by;
+const length = (points: readonly Point[]): number => points.reduce((sum, p, k) => (k ? sum + gap(points[k - 1]!, p) : 0), 0);
+const mix = (a: Point, b: Point, t: number): Point => pt(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t);
+const straight = (a: Point, b: Point): Curve[number] => [a, mix(a, b, 1 / 3), mix(a, b, 2 / 3), b];
+
+/** The point `r` px from `a` on the way to `b`. */
+function towards(a: Point, b: Point, r: number): Point {
+  const d = gap(a, b);
+  return d === 0 ? a : mix(a, b, Math.min(1, r / d));
 }

@@ -20,6 +20,7 @@ export class SourcePanel {
       last = l.no;
     }
     this.element = h("div", { class: "panel source" }, h("p", { class: "panel-name", "aria-hidden": "true" }, "Your code"), this.box);
+    this.element.hidden = scene.source.length === 0;
     if (scene.source.length > 12) this.box.tabIndex = 0;
   }
 

@@ -4,7 +4,10 @@ import { monoWidth } from "../core/words";
 
 const NARROW = 700, GAP = 24, DEFAULT_WIDTH = 900;
 
-/** Decides how source and picture share the width: side by side from 700 px on, else the source above. */
+/**
+ * Decides how source and picture share the width: side by side from 700 px on, else the source above. A short source also
+ * stands above a picture that needs the whole width.
+ */
 export class Stage {
   private readonly watch: ResizeObserver | null;
   private width = -1;
@@ -22,7 +25,7 @@ export class Stage {
     this.width = this.host.clientWidth;
     const all = this.width || DEFAULT_WIDTH, inside = all - (all < NARROW ? 34 : 42), beside = inside - this.left - GAP;
     const needs = this.scene.graph.width * MIN_STRETCH;
-    const stack = all < NARROW || (beside < needs && inside >= needs && this.scene.source.length <= 10);
+    const stack = all < NARROW || (beside < needs && this.scene.source.length <= 10);
     this.two.classList.toggle("stack", stack);
     this.two.style.setProperty("--left", `${this.left}px`);
     return stack ? inside : beside;
