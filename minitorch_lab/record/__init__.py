@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from ..autograd.eager import Eager
@@ -21,7 +21,7 @@ __all__ = ["SCHEMA", "Recording", "record"]
 
 
 @contextmanager
-def record(values: int = CAP) -> Iterator[Recording]:
+def record(values: int = CAP) -> Generator[Recording]:
     """Record what runs in the block: ops, tape nodes and what they keep, writes in place, backward walks and hooks.
 
     The recording is complete when the block ends, also when an exception ends it.

@@ -6,10 +6,10 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
     t7   a tensor as it was from one write to the next               n5   a node of the tape
     m2   a block of memory: tensors that share it share the id       w1   a backward walk
 
-A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line; each is an object whose
-"kind" is the class name below in lower case and whose other keys are the fields. Tuples are lists, a `Value` is an object,
-and what JSON cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true},
-{"repr": "..."}.
+A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
+object whose "kind" is the class name below in lower case and whose other keys are the fields, in order. Tuples are
+lists, a `Value` is an object, and what JSON cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]},
+{"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SCHEMA = "minitorch-lab.recording/1"
 
 
 class Source(NamedTuple):
-    """A function or cell of the reader's: the lines worth showing. A row is (id, line number, text); a gap has id ""."""
+    """A file or cell of the reader's: the lines worth showing. A row is (id, line number, text); a gap has id ""."""
 
     n: int
     id: str
@@ -80,8 +80,11 @@ class Node(NamedTuple):
 
 
 class Save(NamedTuple):
-    """A node keeps something for its rule. `name` is the rule's parameter: x, y, out keep a tensor or a number, x_shape a
-    fact without data. `fact` is what is kept where it is no tensor."""
+    """A node keeps something for its rule.
+
+    `name` is the rule's parameter: x, y, out keep a tensor or a number, x_shape a fact without data. `fact` is what is
+    kept where it is no tensor.
+    """
 
     n: int
     node: str

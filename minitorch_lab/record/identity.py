@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from typing import Any
 
 
@@ -32,10 +33,8 @@ class Ids:
 
     def give(self, thing: Any, name: str) -> str:
         """Note that `thing` has the id `name`. What cannot be referred to weakly (a NumPy scalar) is not remembered."""
-        try:
+        with suppress(TypeError):
             self._held[id(thing)] = weakref.ref(thing), name
-        except TypeError:
-            pass
         return name
 
     def get(self, thing: Any) -> str | None:

@@ -32,7 +32,7 @@ class Log:
         self.place: Place | None = None
         self.during: str | None = None
 
-    # ---- where the reader's code stands -----------------------------------------------------------------------------
+    # ---- where the reader's code stands -------------------------------------------------------------------
     def stand(self) -> None:
         """Note which line of the reader's runs now, and what its variables are called."""
         frame = reader_frame()
@@ -50,7 +50,7 @@ class Log:
         """The id of that line."""
         return None if self.place is None else self.place.line
 
-    # ---- tensors ------------------------------------------------------------------------------------------------------
+    # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:
         """A summary of an array or of the array in a tensor."""
         return summarise(array.value if isinstance(array, Tensor) else array, self.cap)
@@ -67,8 +67,9 @@ class Log:
         return self.fresh(x, self.how(x))
 
     def twin(self, x: Tensor) -> str | None:
-        """The id of the tensor that `x` is another handle of: same history, same version. A rule under create_graph makes
-        such handles of what its node has saved.
+        """The id of the tensor that `x` is another handle of: same history, same version.
+
+        A rule under create_graph makes such handles of what its node has saved.
         """
         node = tracked(x)
         history = self.nodes.get(node) if node is not None else None
@@ -126,7 +127,7 @@ class Log:
         name = self.nodes.get(edge) if edge is not None else None
         return self.of_node.get(name or "", otherwise)
 
-    # ---- nodes ----------------------------------------------------------------------------------------------------------
+    # ---- nodes --------------------------------------------------------------------------------------------
     def node(self, node: Node) -> str:
         """The id of a node, which is declared if it is new."""
         name = self.nodes.get(node) or self.nodes.new(node)
@@ -156,7 +157,7 @@ class Log:
         fact = kept if isinstance(kept, int | float) else None
         self.recording.emit(ev.Save, history, name, tensor, version, fact)
 
-    # ---- ops ------------------------------------------------------------------------------------------------------------
+    # ---- ops ----------------------------------------------------------------------------------------------
     def op(
         self, op: Op, inputs: tuple[str, ...], out: Tensor, params: dict[str, Any], node: Node | None, grad: bool
     ) -> str:
@@ -177,7 +178,7 @@ class Log:
         if node is not None:
             self.saves(node, inputs, output)
 
-    # ---- the end ----------------------------------------------------------------------------------------------------------
+    # ---- the end ------------------------------------------------------------------------------------------
     def close(self, error: BaseException | None) -> None:
         """Emit what is known only now: names, lines of leaves, the source."""
         frame = reader_frame()

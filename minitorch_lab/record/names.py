@@ -1,4 +1,4 @@
-"""What the reader calls their tensors: their variables, the attributes of their modules, or the expression they typed."""
+"""What the reader calls their tensors: by variable, by the path of a parameter, or by the expression they typed."""
 
 from __future__ import annotations
 
@@ -48,10 +48,13 @@ class Names:
         elif (
             not isinstance(value, type) and hasattr(type(value), "named_parameters") and self.modules.get(value) is None
         ):
-            self.modules.new(value)
-            for path, parameter in value.named_parameters():
-                if self.paths.get(parameter) is None:
-                    self.paths.give(parameter, path)
+            self._learn_module(value)
+
+    def _learn_module(self, module: Any) -> None:
+        self.modules.new(module)
+        for path, parameter in module.named_parameters():
+            if self.paths.get(parameter) is None:
+                self.paths.give(parameter, path)
 
     def call(self, tensor: Tensor, name: str) -> None:
         """Note that the reader calls `tensor` `name`."""
@@ -70,8 +73,11 @@ class Names:
             self.leaf_of[state] = leaf
 
     def made(self, tensor: Tensor, place: Place | None, where: tuple[int, int]) -> None:
-        """`tensor` came out of an op at `place`. If the last op came from the very same call, and what it made has become no
-        variable, then the expression at `place` speaks of this one and not of that."""
+        """Note that `tensor` came out of an op at `place`.
+
+        If the last op came from the very same call, and what it made has become no variable, then the expression at
+        `place` speaks of this one and not of that.
+        """
         state = self.tensors.get(tensor)
         if state is None or place is None:
             return
@@ -100,7 +106,7 @@ class Names:
 
 
 def distinct(names: Mapping[str, str], renewed: set[str]) -> dict[str, str]:
-    """Names that tell tensors apart: a tensor that was written in place gets a prime, another one of the same name a number.
+    """Names that tell tensors apart: one that was written in place gets a prime, another of the same name a number.
 
     Example:
         >>> distinct({"t1": "x", "t2": "x", "t3": "x"}, {"t2"})

@@ -99,7 +99,7 @@ class Hasty:
 
 
 def hasty_walk(recording: Recording, begin: ev.Begin) -> Iterator[Hasty]:
-    """The same backward pass without a topological order: each node runs as soon as the first part arrives, depth first.
+    """The same backward pass without a topological order: a node runs as soon as a first part arrives, depth first.
 
     Raises:
         NotKeptError: The recording does not hold what a rule needs.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import os
-import sys
 import textwrap
 from types import FrameType
 from typing import NamedTuple
@@ -26,8 +26,8 @@ class Place(NamedTuple):
 
 
 def reader_frame() -> FrameType | None:
-    """The innermost frame of the reader's own code: not ours, not a library's. With no such frame, the innermost not ours."""
-    frame: FrameType | None = sys._getframe(1)
+    """The innermost frame of the reader's own code: not ours nor a library's; without one, the innermost not ours."""
+    frame: FrameType | None = inspect.currentframe()
     outside = None
     while frame is not None:
         file = frame.f_code.co_filename
@@ -95,9 +95,10 @@ class Text:
         first, _ = self.scope(before)
         for line in range(before - 1, first - 1, -1):
             statement = self.statements.get(line)
-            if isinstance(statement, ast.Assign) and statement.lineno == line and self.scope(line)[0] == first:
-                if name in {_name(t) for target in statement.targets for t, _ in _pairs(target, statement.value)}:
-                    return line
+            if not isinstance(statement, ast.Assign) or statement.lineno != line or self.scope(line)[0] != first:
+                continue
+            if name in {_name(t) for target in statement.targets for t, _ in _pairs(target, statement.value)}:
+                return line
         return None
 
     def worth_showing(self, involved: set[int]) -> list[int]:

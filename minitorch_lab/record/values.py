@@ -1,4 +1,4 @@
-"""What a recording keeps of an array: its shape and dtype, three numbers about it, and the elements while they are few."""
+"""What a recording keeps of an array: shape and dtype, three numbers about it, and the elements while they are few."""
 
 from __future__ import annotations
 

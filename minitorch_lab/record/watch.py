@@ -1,7 +1,7 @@
 """The engine, watched: subclasses of its eager tape and of its backward rules that write down what they do.
 
-No engine file knows of this one. While nothing is recorded none of it is in the way: the operators' short path asks only
-whether the plain tape is in force.
+No engine file knows of this one. While nothing is recorded none of it is in the way: the operators' short path asks
+only whether the plain tape is in force.
 """
 
 from __future__ import annotations
@@ -103,11 +103,12 @@ class RecordingEager(Eager):
         how = log.recording.tensor(old).how if not made else "op"
         new = log.fresh(x, how)
         if made:
-            assert x.link is not None and node is not None
+            assert x.link is not None
+            assert node is not None
             log.record_op(x.link.op, (log.known(x.link.base),), new, x.link.params, node, True)
         self.write(op, old, new, x)
 
-    # ---- backward -------------------------------------------------------------------------------------------------------
+    # ---- backward -----------------------------------------------------------------------------------------
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """Walk the tape, and write down the end of the walk, good or bad."""
         self.log.stand()
@@ -136,7 +137,8 @@ class RecordingEager(Eager):
     def rules(self, retain: bool, create: bool) -> OnArrays:
         """Open the walk, and have the rules watched."""
         log, (root, given, seed) = self.log, self.root or (None, False, None)
-        assert root is not None and root.node is not None
+        assert root is not None
+        assert root.node is not None
         self.walks += 1
         walk = f"w{self.walks}"
         tensor, node = log.known(root), log.node(root.node)

@@ -1,4 +1,4 @@
-"""How each op is written down, and in words what it keeps for its rule and why. An op that is not listed is told generically."""
+"""How each op is written down, and in words what it keeps for its rule and why. Other ops are told generically."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def _bracketed(text: str) -> str:
 
 
 def keeps(op: str, wants: list[str], labels: dict[str, str]) -> str:
-    """What `op` keeps and why, as the end of a sentence. `wants` are its rule's parameter names, `labels` the names of tensors.
+    """What `op` keeps and why, as the end of a sentence.
+
+    `wants` are the parameter names of its rules, `labels` the names of the tensors among them.
 
     Example:
         >>> keeps("exp", ["out"], {"out": "v2"})
@@ -130,7 +132,7 @@ def _generic(kept: Wants) -> str:
         return "the gradient only has to get its old form back"
     return (
         "its derivative is written with the result"
-        if kept == {"out"}
+        if "out" in kept and len(kept) == 1
         else "its derivative depends on them"
         if len(kept) > 1
         else "its derivative depends on it"

@@ -1,8 +1,8 @@
-"""Layered layout, left to right, after K. Sugiyama, S. Tagawa and M. Toda (1981): layers, order within a layer, positions.
+"""Layered layout, left to right, after K. Sugiyama, S. Tagawa and M. Toda (1981): layers, order in a layer, positions.
 
-A unit is what moves as one piece: an op with the pill of its value, or a pill alone. Edges that span several layers run in
-lanes of their own: in every layer between they take a place (a bend) like a unit would, shared by all edges that leave
-the same unit. Edges therefore slope only in the gaps between columns, where there is nothing to cross.
+A unit is what moves as one piece: an op with the pill of its value, or a pill alone. Edges that span several layers run
+in lanes of their own: in every layer between they take a place (a bend) like a unit would, shared by all edges that
+leave the same unit. Edges therefore slope only in the gaps between columns, where there is nothing to cross.
 Everything is deterministic: the same units give the same picture.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 GAP_X, GAP_Y, PAD, GRID = 56.0, 18.0, 16.0, 4
 SWEEPS = 4
@@ -86,7 +87,7 @@ def place(units: list[Unit]) -> Placement:
     )
 
 
-# ---- layers -------------------------------------------------------------------------------------------------------
+# ---- layers ----------------------------------------------------------------------------------------------
 
 
 def levels(units: list[Unit]) -> dict[str, int]:
@@ -101,7 +102,7 @@ def levels(units: list[Unit]) -> dict[str, int]:
 
 
 def grid_of(units: list[Unit], level: dict[str, int]) -> Grid:
-    """Slots for the units and for the bends of long edges. Lanes begin on top, and sources (constants, leaves) below."""
+    """Slots for the units and for the bends of long edges. Lanes begin on top, sources (constants, leaves) below."""
     sources = {unit.id for unit in units if unit.source}
     grid = Grid([[] for _ in range(max(level.values(), default=-1) + 1)], defaultdict(list), defaultdict(list))
     reach: dict[str, int] = {}
@@ -127,7 +128,7 @@ def _join(grid: Grid, a: Slot, b: Slot) -> None:
     grid.before[b].append(a)
 
 
-# ---- order: each slot to the middle of its neighbours, sweep by sweep, keeping the order with the fewest crossings ----
+# ---- order: each slot to the middle of its neighbours, sweep by sweep, keeping the order with the fewest crossings ---
 
 
 def order(grid: Grid) -> None:
@@ -138,7 +139,7 @@ def order(grid: Grid) -> None:
             break
         rows = grid.layers if sweep % 2 == 0 else grid.layers[::-1]
         near = grid.before if sweep % 2 == 0 else grid.after
-        for previous, layer in zip(rows, rows[1:], strict=False):
+        for previous, layer in pairwise(rows):
             at = {slot: k for k, slot in enumerate(previous)}
             now = {slot: float(k) for k, slot in enumerate(layer)}
             layer.sort(key=lambda slot: _barycentre([at[n] for n in near[slot] if n in at], now[slot]))
@@ -155,7 +156,7 @@ def _barycentre(places: list[int], otherwise: float) -> float:
 def crossings(grid: Grid) -> int:
     """How many pairs of edges cross, over all gaps."""
     total = 0
-    for layer, following in zip(grid.layers, grid.layers[1:], strict=False):
+    for layer, following in pairwise(grid.layers):
         at = {slot: k for k, slot in enumerate(following)}
         seen: list[int] = []
         for slot in layer:
@@ -167,7 +168,7 @@ def crossings(grid: Grid) -> int:
     return total
 
 
-# ---- y: every slot as near as it can to the line of its main input, in order and without overlap ----------------------
+# ---- y: every slot as near as it can to the line of its main input, in order and without overlap ---------
 
 
 def lines(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> dict[Slot, float]:
@@ -214,8 +215,11 @@ def _wanted(
 def spread(
     layer: list[Slot], wanted: list[float], weights: list[float], units: dict[str, Unit], level: dict[str, int]
 ) -> list[float]:
-    """The y values nearest to `wanted` (weighted least squares) that keep the order and the distances: pool neighbours
-    that are too close into one block at their mean, again and again (the pool-adjacent-violators method)."""
+    """The y values nearest to `wanted`, in weighted least squares, that keep the order and the distances.
+
+    Neighbours that are too close are pooled into one block at their mean, again and again: the pool-adjacent-violators
+    method for isotonic regression.
+    """
     offset, total = [], 0.0
     for k, slot in enumerate(layer):
         if k:
@@ -233,7 +237,7 @@ def spread(
     return [mean + shift for mean, shift in zip(means, offset, strict=True)]
 
 
-# ---- x ------------------------------------------------------------------------------------------------------------
+# ---- x ---------------------------------------------------------------------------------------------------
 
 
 def columns(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> tuple[list[float], list[float]]:
@@ -252,7 +256,7 @@ def columns(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> tuple[
 def bends(
     source: str, target: str, level: dict[str, int], line: dict[Slot, float], columns: tuple[list[float], list[float]]
 ) -> list[list[float]]:
-    """The points of one edge: to the end of its own column, then through the lane, and no point that says nothing new."""
+    """The points of one edge: to the end of its own column, then through the lane; none that says nothing new."""
     left, right = columns
     points = [[right[level[source]], line[source, level[source]]]]
     for k in range(level[source] + 1, level[target]):

@@ -14,7 +14,7 @@ Path = tuple[tuple[str, ...], float]  # the nodes passed, and the product so far
 
 
 def paths_to(walk: Walk, leaf: str) -> list[Path] | None:
-    """All paths from the root to `leaf` with what each contributes; None where they are too many or not of single numbers."""
+    """All paths from the root to `leaf` with what each contributes; None where they are too many or not of numbers."""
     factors: dict[str, list[tuple[str, float]]] = {}
     for turn in walk.turns:
         g = turn.given.scalar

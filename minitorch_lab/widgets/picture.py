@@ -57,7 +57,7 @@ class Picture:
         self.model, self.ops, self.texts, self.notes = model, ops, Texts(steps), notes
         self.made = {op.output: op for op in ops}
         self.sources = model.sources(ops)
-        self.alone = [] if ops else [step_id for step_id in self.texts.pill]
+        self.alone = [] if ops else list(self.texts.pill)
 
     def graph(self) -> Json:
         """The graph: nodes, edges and pins with their places."""
@@ -79,7 +79,7 @@ class Picture:
             "pins": pins,
         }
 
-    # ---- sizes --------------------------------------------------------------------------------------------------------
+    # ---- sizes --------------------------------------------------------------------------------------------
     def _pill_width(self, tensor: str) -> float:
         const = self.model.kind(tensor, tensor in self.made) == "const"
         text = max(self.texts.pill[tensor], len(self.model.name(tensor)) if const else 0)
@@ -139,7 +139,7 @@ class Picture:
             op.output, _even(max(own, tags, note)), up, self._down(op.output), op.inputs, max(chips, default=0.0)
         )
 
-    # ---- boxes --------------------------------------------------------------------------------------------------------
+    # ---- boxes --------------------------------------------------------------------------------------------
     def _pill(self, tensor: str, x: float, y: float, width: float) -> Json:
         kind = self.model.kind(tensor, tensor in self.made)
         node: Json = {

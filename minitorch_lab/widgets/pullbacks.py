@@ -1,4 +1,4 @@
-"""In words, how a node makes the partial adjoint that it sends to one input: the gradient from above times a derivative."""
+"""In words, how a node makes the partial adjoint for one input: the gradient from above times a derivative."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def pull_of(model: Model, op: ev.Op, i: int, above: Value, sent: Value) -> Pull:
 
 
 def scalar(op: str, i: int, kept: dict[str, str], saved: float | None, g: float, sent: float) -> Pull:
-    """A number sent on: g (from above) × the derivative. `kept` names what was saved; `saved` is the derivative, if it is that."""
+    """A number sent on: g (from above) × the derivative. `kept` names what was saved, `saved` is it if it is that."""
     factor = saved if saved is not None else sent / g if g else None
     if factor is None:
         return Pull(f"{number(g)} × …", "0 (from above) times any derivative.", "Zero from above stays zero.")

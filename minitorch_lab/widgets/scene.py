@@ -1,4 +1,4 @@
-"""Puts a scene together: steps, graph, source, what is kept how long, what belongs together, and the facts about each part."""
+"""Puts a scene together: steps, graph, source, what is kept how long, what belongs together, facts about each part."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def source(model: Model) -> list[Json]:
     return [{"id": id, "no": no, "text": text} for id, no, text in rows if id]
 
 
-# ---- what is kept for backward --------------------------------------------------------------------------------------
+# ---- what is kept for backward ---------------------------------------------------------------------------
 
 
 def kept_bars(model: Model, ops: Sequence[ev.Op], steps: Sequence[Json]) -> list[Json]:
@@ -106,7 +106,7 @@ def folded(rows: list[Json]) -> list[Json]:
     return [bar for bar in rows if bar in large] + [more]
 
 
-# ---- links and details ------------------------------------------------------------------------------------------------
+# ---- links and details -----------------------------------------------------------------------------------
 
 
 def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, list[str]]:
@@ -153,9 +153,8 @@ def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Jso
         for k, tensor in enumerate(op.inputs):
             out[edge_id(op, k)] = f"edge · {model.name(tensor)} goes into {op.op} as input {k + 1}"
         for save in model.tensors_kept(op):
-            out[pin_id(op, str(save.tensor))] = (
-                f"pin · {op.op} keeps {model.name(str(save.tensor))} = {model.told(str(save.tensor))} · version {save.version}"
-            )
+            kept_value = f"{model.name(str(save.tensor))} = {model.told(str(save.tensor))}"
+            out[pin_id(op, str(save.tensor))] = f"pin · {op.op} keeps {kept_value} · version {save.version}"
     for row in source(model):
         out[row["id"]] = f"line {row['no']} · {row['text'].strip()}"
     for bar in kept:

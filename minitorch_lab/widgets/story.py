@@ -49,7 +49,7 @@ def ask_node(step: Json, answer: str, accept: list[str], why: str) -> None:
     step["predict"] = {"kind": "node", "answer": answer, "accept": accept, "why": why}
 
 
-# ---- what the events of a step look like ----------------------------------------------------------------------------
+# ---- what the events of a step look like -----------------------------------------------------------------
 
 
 def shows(model: Model, tensor: str) -> Json:
@@ -77,7 +77,7 @@ def stale(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[Json]:
     ]
 
 
-# ---- sentences ------------------------------------------------------------------------------------------------------
+# ---- sentences -------------------------------------------------------------------------------------------
 
 
 def introduce(story: Story, sources: list[str], phase: str) -> None:

@@ -65,7 +65,8 @@ def walked(story: Story, walk: Walk) -> None:
         events += pins(model, op, "unpin") if turn.freed else []
     names = [f"`{op.op}`" for op, _ in turns]
     ran = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
-    say = f"`{atom(model.name(begin.tensor))}.backward()` runs the {'node' if len(names) == 1 else 'nodes'} in reverse order: {ran}."
+    call = f"{atom(model.name(begin.tensor))}.backward()"
+    say = f"`{call}` runs the {'node' if len(names) == 1 else 'nodes'} in reverse order: {ran}."
     if walk.error is not None:
         refusing = [{"type": "refuse", "id": turns[-1][0].id}] if turns else []
         story.tell(

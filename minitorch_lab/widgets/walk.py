@@ -175,7 +175,8 @@ class Teller:
         runs = self.model.op_of[following] if following is not None else None
         who = f"`{made.op}`" if made is not None else f"`{name}`"
         have = "has" if arrived == 1 else "have"
-        say = f"{who} must wait: {name} was used {times(expected)}, and only {arrived} of its {plural(expected, 'part')} {have} arrived."
+        say = f"{who} must wait: {name} was used {times(expected)}, and only {arrived} of its "
+        say += f"{plural(expected, 'part')} {have} arrived."
         focus = [self.box[node]] + ([made.id] if made is not None else [])
         step = self.story.tell(self.phase, say, [], made.line if made else None, focus)
         if runs is not None and following != node:
@@ -185,7 +186,10 @@ class Teller:
                 for s in t.sends
                 if s.to == node and t.node in self.model.op_of
             ]
-            why = f"{name} still lacks what comes through {listed([f'`{m}`' for m in missing])}. A node runs after all readers of its value have run."
+            why = (
+                f"{name} still lacks what comes through {listed([f'`{m}`' for m in missing])}. "
+                "A node runs after all readers of its value have run."
+            )
             ask_node(step, runs.id, [self.model.op_of[n].id for n in self.ready(later)], why)
 
     def ready(self, later: list[Turn]) -> list[str]:
@@ -212,7 +216,8 @@ class Teller:
                 continue
             self.dropped = True
             text = number(-g if (op.op, i) == ("sub", 1) else g)
-            say = f"`{op.op}` would also send {text} to the constant {self.model.name(tensor)}. Nobody asked for it: it is dropped."
+            say = f"`{op.op}` would also send {text} to the constant {self.model.name(tensor)}. "
+            say += "Nobody asked for it: it is dropped."
             self.story.tell(self.phase, say, [holds(tensor, text, "drop")], op.line, [tensor])
 
     def hook(self, hook: ev.Hook) -> None:
@@ -246,7 +251,10 @@ class Teller:
             head, box = f"`{name}.grad` was {old}, and {arrived} arrives: {old} + {plus} = ", f"{old} + {plus} = {new}"
         step = self.story.tell(self.phase, f"{head}{new}. backward() adds.", [holds(dest, box)], None, [dest])
         if event.new.scalar is not None:
-            why = f"backward() adds to .grad, it never replaces it: {old} + {plus}. Call zero_grad() between two walks to start from 0."
+            why = (
+                f"backward() adds to .grad, it never replaces it: {old} + {plus}. "
+                "Call zero_grad() between two walks to start from 0."
+            )
             ask_value(step, head, new, why)
 
     def refuse(self, error: str) -> None:

@@ -1,5 +1,8 @@
-"""The same walk without a topological order: every node runs as soon as one part has arrived. The numbers are computed, by
-the same rules on the same values; where a value was read twice they come out wrong, and this tells where and why."""
+"""The same walk without a topological order: every node runs as soon as one part has arrived.
+
+The numbers are computed, by the same rules on the same values. Where a value was read twice they come out wrong, and
+this tells where and why.
+"""
 
 from __future__ import annotations
 

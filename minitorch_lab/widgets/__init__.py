@@ -1,0 +1,33 @@
+"""Views of what the engine did: `Tape(rec)` and `Backward(rec)`, for notebooks and for any web page.
+
+Importing this package is cheap; the notebook widgets are loaded when a view is first asked for.
+
+Example:
+    >>> import minitorch_lab as ml
+    >>> x = ml.tensor(3.0, requires_grad=True)
+    >>> with ml.record() as rec:
+    ...     y = x * x
+    ...     y.backward()
+    >>> ml.widgets.Backward(rec).transcript()[-1]
+    '8. backward() is over: `x.grad` is 6. Move x by a little, and y moves 6 times as much.'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .host import View
+    from .views import Backward, Tape
+
+__all__ = ["Backward", "Tape", "View"]
+
+WHERE = {"Backward": "views", "Tape": "views", "View": "host"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a view when it is first asked for."""
+    if name not in WHERE:
+        raise AttributeError(f"minitorch_lab.widgets has no {name!r}. It has {', '.join(WHERE)}.")
+    return getattr(import_module(f".{WHERE[name]}", __name__), name)

@@ -1,0 +1,139 @@
+"""Short programs, run and recorded as if a reader had typed them."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import minitorch_lab as ml
+from minitorch_lab.record import Recording, record
+
+
+def run(text: str, error: type[Exception] | None = None) -> Recording:
+    """Run `text`, which knows `ml` and `record` and leaves its recording in `rec`. `error` is what may end it."""
+    file = f"<program {hash(text)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    names: dict[str, Any] = {"ml": ml, "record": record}
+    try:
+        exec(compile(text, file, "exec"), names)
+    except Exception as raised:
+        if error is None or not isinstance(raised, error):
+            raise
+    return names["rec"]
+
+
+LISTING_1 = """\
+x = ml.tensor(1.0, requires_grad=True)
+with record() as rec:
+    y = x * 2
+    z = y + 1
+    z.backward()
+"""
+
+EXP = """\
+v1 = ml.tensor(ml.tensor(2.0, dtype=ml.float64).log().item(), dtype=ml.float64, requires_grad=True)
+with record() as rec:
+    v2 = v1.exp()
+    v3 = 1 + v2
+    v4 = v2 * v3
+    v4.backward()
+"""
+
+SQUARE_SINE = """\
+x = ml.tensor(2.0, requires_grad=True)
+with record() as rec:
+    a = x ** 2
+    b = x.sin()
+    c = a * b
+    c.backward()
+"""
+
+TWO_LEAVES = """\
+x1 = ml.tensor(2.0, requires_grad=True)
+x2 = ml.tensor(5.0, requires_grad=True)
+with record() as rec:
+    y = x1.log() + x1 * x2 - x2.sin()
+    y.backward()
+"""
+
+TRAINING = """\
+ml.manual_seed(0)
+model = ml.nn.Sequential(ml.nn.Linear(784, 256), ml.nn.ReLU(), ml.nn.Linear(256, 10))
+opt = ml.optim.SGD(model.parameters(), lr=0.1)
+x = ml.rand(32, 784)
+y = ml.randint(0, 10, (32,))
+with record() as rec:
+    loss = ml.nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    opt.step()
+"""
+
+RESIDUAL = """\
+x = ml.tensor([1.0, -2.0], requires_grad=True)
+w = ml.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+with record() as rec:
+    h = (x @ w).tanh()
+    y = h + h * x
+    loss = y.sum()
+    loss.backward()
+"""
+
+STALE = """\
+x = ml.tensor([1.0, 2.0, 3.0], requires_grad=True)
+with record() as rec:
+    y = x.exp()
+    y.add_(1)
+    z = y.sum()
+    z.backward()
+"""
+
+THROUGH_VIEW = """\
+x = ml.tensor([1.0, 2.0, 3.0], requires_grad=True)
+with record() as rec:
+    y = x * 2
+    v = y[1:]
+    v.mul_(10)
+    z = y.sum()
+    z.backward()
+"""
+
+DOUBLE = """\
+x = ml.tensor(3.0, requires_grad=True)
+with record() as rec:
+    y = x ** 3
+    y.backward(create_graph=True)
+    g = x.grad
+    x.grad = None
+    g.backward()
+"""
+
+TWICE = """\
+x = ml.tensor(1.0, requires_grad=True)
+with record() as rec:
+    (x * 2).backward()
+    (x * 3).backward()
+"""
+
+HOOK = """\
+x = ml.tensor(2.0, requires_grad=True)
+with record() as rec:
+    y = x * 1
+    y.register_hook(lambda g: g.clamp(max=1))
+    z = y * 10
+    z.backward()
+"""
+
+CHAIN = """\
+x = ml.tensor(1.0, requires_grad=True)
+with record() as rec:
+    y = x
+    for _ in range(1000):
+        y = y * 1.001
+    y.backward()
+"""
+
+ALL = {
+    name.lower(): text
+    for name, text in globals().items()
+    if name.isupper() and isinstance(text, str) and name not in ("CHAIN", "STALE")
+}
