@@ -20,14 +20,15 @@ export function keyHandler(player: Player, actions: KeyActions): (ev: KeyboardEv
     ArrowUp: () => actions.roam(-1),
   };
   return (ev) => {
-    const key = keys[ev.key];
-    if (!key || ev.ctrlKey || ev.metaKey || ev.altKey) return;
-    const target = ev.composedPath()[0] as HTMLElement;
-    const typing = target.matches("input[type=text], input.guess, select");
-    if (typing && ev.key !== "Escape") { ev.stopPropagation(); return; }
-    if (target.matches("button, summary") && (ev.key === " " || ev.key === "Enter")) { ev.stopPropagation(); return; }
+    if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
+    const target = ev.composedPath()[0] as HTMLElement, key = keys[ev.key];
+    const typing = target.matches("input[type=text], input.guess, select") && ev.key !== "Escape";
+    if (typing && ev.key !== "Tab") ev.stopPropagation(); // letters are for the field, not for the page's shortcuts
+    if (typing || !key) return;
+    const own = target.matches("button, summary") && (ev.key === " " || ev.key === "Enter");
     if (target.closest(".sentences") && (ev.key === "ArrowDown" || ev.key === "ArrowUp")) return;
     ev.stopPropagation();
+    if (own) return;
     ev.preventDefault();
     key();
   };

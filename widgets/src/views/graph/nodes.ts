@@ -18,12 +18,12 @@ export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
 export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): Mark {
   const { w, h, kind, label } = node, pill = kind !== "op", named = kind !== "op" && kind !== "const";
   const inside = s("text", { class: "mono val", y: 4.5 }, named ? "" : label);
-  const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button", "aria-label": label });
+  const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button" });
   root.append(s("rect", { class: "body", x: -w / 2, y: -h / 2, width: w, height: h, rx: pill ? h / 2 : 4 }));
   if (kind === "leaf" || kind === "param")
     root.append(s("rect", { class: "inner", x: -w / 2 + 3, y: -h / 2 + 3, width: w - 6, height: h - 6, rx: h / 2 - 3 }));
-  root.append(inside);
   if (named) root.append(s("text", { class: "mono small name", y: -h / 2 - 6 }, label));
+  root.append(inside);
   if (node.note) root.append(s("text", { class: "small note", y: -h / 2 - 8 }, node.note));
   const painted = new Painted(root, `node ${kind}`, inside), fit = fitter(inside, w);
   if (!named) fit(label);

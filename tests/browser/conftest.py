@@ -1,0 +1,101 @@
+"""A real browser, pages that are watched for errors and for requests to other hosts, and a server for static files."""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from minitorch_lab.widgets.page import STATIC, page
+from tests.chromium import chromium
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+HERE = {"", "127.0.0.1", "localhost"}
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield running
+        running.close()
+
+
+def watch(opened: Page) -> list[str]:
+    """Collect what a page must never do: log an error, fail, or ask another host for something."""
+    faults: list[str] = []
+    opened.on("console", lambda m: faults.append(f"console: {m.text}") if m.type in ("error", "warning") else None)
+    opened.on("pageerror", lambda e: faults.append(f"error: {e}"))
+    opened.on(
+        "request", lambda r: faults.append(f"asked: {r.url}") if urlsplit(r.url).hostname not in (*HERE, None) else None
+    )
+    return faults
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
+    """Open a scene as a self-contained page from a file, in a column of `width` px. Checks at the end that it was quiet."""
+    opened: list[tuple[Page, list[str]]] = []
+
+    def open_page(scene: dict[str, Any], theme: str = "light", width: int = 900, step: int = 0) -> Page:
+        path = tmp_path / f"view{len(opened)}.html"
+        column = f"<style>:root {{ color-scheme: {theme} }} main {{ width: {width}px }}</style>\n<main>"
+        path.write_text(page(scene, step).replace("<main>", column, 1), encoding="utf-8")
+        new = browser.new_page(viewport={"width": width + 32, "height": 900})
+        opened.append((new, watch(new)))
+        new.goto(path.as_uri())
+        new.wait_for_selector("minitorch-view .count")
+        return new
+
+    yield open_page
+    for new, faults in opened:
+        new.close()
+        assert faults == []
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Callable[[dict[str, Any], str], str]]:
+    """Serve a scene as `view.json` beside the built renderer and a page with the given body; returns the address."""
+    handler = functools.partial(Quiet, directory=str(tmp_path))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def serve(scene: dict[str, Any], body: str) -> str:
+        for name in ("minitorch-view.js", "minitorch-view.mjs"):
+            (tmp_path / name).write_text((STATIC / name).read_text("utf-8"), encoding="utf-8")
+        (tmp_path / "view.json").write_text(json.dumps(scene), encoding="utf-8")
+        head = (
+            '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Views</title>'
+        )
+        (tmp_path / "index.html").write_text(head + body, encoding="utf-8")
+        return f"http://127.0.0.1:{server.server_port}/index.html"
+
+    yield serve
+    server.shutdown()
+    server.server_close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A file server that logs nothing and knows JavaScript modules."""
+
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
