@@ -50,7 +50,8 @@ class Forward:
         for _, group in groups:
             ops = list(group)
             if len(ops) == 1:
-                run_op(self.story, ops[0], "forward")
+                inside = ops[0].during is not None
+                run_op(self.story, ops[0], "backward" if inside else "forward", "create_graph: " if inside else "")
             else:
                 self.together(ops)
         self.ran += self.waiting

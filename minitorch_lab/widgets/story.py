@@ -105,7 +105,8 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     scalar = model.value(op.output).scalar
     if scalar is not None:
         written = formula(op.op, [model.name(t) for t in op.inputs])
-        why = f"{model.name(op.output)} is {written}: {_formula(model, op) or model.told(op.output)}."
+        numbers = _formula(model, op)
+        why = f"{model.name(op.output)} is {written}. With the numbers: {f'{numbers} = ' if numbers else ''}{answer}."
         ask_value(step, before, answer, why)
     return step
 

@@ -31,7 +31,7 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
     """
     model = Model(recording)
     after = updating(model.ops, recording.each(ev.End))
-    ops = [op for op in model.ops if op.during is None and op.id not in after]
+    ops = [op for op in model.ops if (op.during is None or op.node is not None) and op.id not in after]
     story = Story(model, ops)
     if not ops:
         story.tell("start", "Nothing ran in this recording. Put the lines to watch inside `with ml.record() as rec:`.")

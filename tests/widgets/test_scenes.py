@@ -1,0 +1,117 @@
+"""What must hold in every scene: ids that exist, predictions that stand in their sentence, bars that follow the pins."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from minitorch_lab.record import Recording
+from minitorch_lab.widgets.backward import backward_scene
+from minitorch_lab.widgets.tape import tape_scene
+from tests.widgets.runs import ALL, CHAIN, EXP, RESIDUAL, run
+
+Json = dict[str, Any]
+SCENES = [(name, view) for name in ALL for view in (tape_scene, backward_scene)]
+
+
+def both_walks(scene: Json) -> list[Json]:
+    return [*scene["steps"], *scene.get("wrong", {"steps": []})["steps"]]
+
+
+@pytest.mark.parametrize(("name", "view"), SCENES)
+def test_every_id_exists(name: str, view: Any) -> None:
+    scene = view(run(ALL[name]))
+    graph = scene["graph"]
+    nodes = {node["id"] for node in graph["nodes"]}
+    edges = {edge["id"] for edge in graph["edges"]}
+    pins = {pin["id"] for pin in graph["pins"]}
+    lines = {line["id"] for line in scene["source"]}
+    bars = {bar["id"] for bar in scene["kept"]}
+    assert len(nodes) + len(edges) + len(pins) == len(graph["nodes"] + graph["edges"] + graph["pins"]), "ids are unique"
+    for edge in graph["edges"]:
+        assert {edge["from"], edge["to"]} <= nodes
+    for pin in graph["pins"]:
+        assert {pin["op"], pin["of"]} <= nodes
+    for step in both_walks(scene):
+        assert step["line"] is None or step["line"] in lines
+        assert set(step["focus"]) <= nodes
+        for event in step["events"]:
+            where = {"pin": pins, "unpin": pins, "stale": pins, "send": edges}.get(event["type"], nodes)
+            ids = event["ids"] if event["type"] == "clear" else [event.get("id", event.get("edge"))]
+            assert set(ids) <= (edges | nodes if event["type"] == "clear" else where), event
+    linked = {*scene["links"], *(id for ids in scene["links"].values() for id in ids)}
+    assert linked <= nodes | edges | pins | lines | bars
+    assert set(scene["details"]) <= nodes | edges | pins | lines | bars
+
+
+@pytest.mark.parametrize(("name", "view"), SCENES)
+def test_what_is_asked_stands_in_the_sentence(name: str, view: Any) -> None:
+    scene = view(run(ALL[name]))
+    ops = {node["id"] for node in scene["graph"]["nodes"] if node["kind"] == "op"}
+    for step in both_walks(scene):
+        ask = step.get("predict")
+        if ask is None:
+            continue
+        assert len(ask["why"]) > 20, "a wrong guess is told why"
+        if ask["kind"] == "value":
+            assert step["say"][ask["at"] : ask["at"] + ask["length"]] == ask["answer"]
+            assert ask["answer"] in ask["accept"]
+        else:
+            assert ask["answer"] in ask["accept"]
+            assert set(ask["accept"]) <= ops
+
+
+@pytest.mark.parametrize(("name", "view"), SCENES)
+def test_every_pill_gets_its_value(name: str, view: Any) -> None:
+    scene = view(run(ALL[name]))
+    shown = {event["id"] for step in scene["steps"] for event in step["events"] if event["type"] == "value"}
+    assert shown == {node["id"] for node in scene["graph"]["nodes"] if node["kind"] != "op"}
+
+
+@pytest.mark.parametrize(("name", "view"), SCENES)
+def test_links_go_both_ways_and_scenes_are_json(name: str, view: Any) -> None:
+    scene = view(run(ALL[name]))
+    assert all(a in scene["links"][b] for a, near in scene["links"].items() for b in near)
+    assert json.loads(json.dumps(scene, allow_nan=False)) == scene
+
+
+def test_bars_last_from_the_first_pin_to_the_last_release() -> None:
+    scene = backward_scene(run(EXP))
+    assert scene["kept"] == [
+        {"id": "k:t2", "label": "v2", "bytes": 8, "by": ["exp", "mul"], "spans": [[2, 11]]},
+        {"id": "k:t4", "label": "v3", "bytes": 8, "by": ["mul"], "spans": [[4, 6]]},
+    ]
+
+
+def test_the_reader_is_asked_which_node_runs_next() -> None:
+    asks = [step["predict"] for step in backward_scene(run(EXP))["steps"] if step.get("predict", {}).get("kind") == "node"]
+    assert [(ask["answer"], ask["accept"]) for ask in asks] == [("o2", ["o2"])]
+    assert asks[0]["why"] == "v2 still lacks what comes through `add`. A node runs after all readers of its value have run."
+
+
+def test_the_wrong_walk_of_tensors_is_computed_by_the_rules() -> None:
+    scene = backward_scene(run(RESIDUAL))
+    verdicts = [event for step in scene["wrong"]["steps"] for event in step["events"] if event.get("state") == "wrong"]
+    assert {event["id"] for event in verdicts} >= {"t1", "t2"}, "both leaves end wrong"
+
+
+def test_a_loaded_recording_gives_the_same_scene(tmp_path: Any) -> None:
+    for text in ALL.values():
+        recording = run(text)
+        recording.save(tmp_path / "rec.json")
+        loaded = Recording.load(tmp_path / "rec.json")
+        assert tape_scene(loaded) == tape_scene(recording)
+        assert backward_scene(loaded) == backward_scene(recording)
+
+
+def test_a_thousand_nodes_are_built_in_two_seconds() -> None:
+    recording = run(CHAIN)
+    start = time.perf_counter()
+    scene = backward_scene(recording)
+    assert time.perf_counter() - start < 2.0
+    assert len(scene["graph"]["nodes"]) == 3001
+    assert len(scene["kept"]) <= 8
+    assert scene["steps"][2]["say"].startswith("`mul` (1,000 times) make")
