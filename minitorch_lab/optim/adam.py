@@ -77,7 +77,7 @@ class Adam(Optimizer):
             state.update(step=0, exp_avg=zeros_like(parameter), exp_avg_sq=zeros_like(parameter))
         state["step"] += 1
         m, v, t = state["exp_avg"], state["exp_avg_sq"], state["step"]
-        m.mul_(beta1).add_(grad * (1 - beta1))
-        v.mul_(beta2).add_(grad * grad * (1 - beta2))
+        m.mul_(beta1).add_(grad, alpha=1 - beta1)
+        v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
         scale = v.sqrt().div_(sqrt(1 - beta2**t)).add_(group["eps"])
-        parameter.sub_(m / scale * (group["lr"] / (1 - beta1**t)))
+        parameter.sub_(m / scale, alpha=group["lr"] / (1 - beta1**t))

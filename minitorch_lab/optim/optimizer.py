@@ -162,7 +162,7 @@ def at_least_zero(owner: str, group: Group, *names: str) -> None:
     """Raise ArgumentError if one of the settings `names` of `group` is negative or no number."""
     for name in names:
         value = group[name]
-        if not isinstance(value, Real) or not value >= 0:
+        if not isinstance(value, Real) or not float(value) >= 0:
             raise ArgumentError(
                 f"{owner} got {name}={value!r}.",
                 f"{name} is a number that is not negative.",

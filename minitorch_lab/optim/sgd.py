@@ -84,6 +84,6 @@ class SGD(Optimizer):
             if velocity is None:
                 velocity = state["momentum_buffer"] = grad.detach().clone()
             else:
-                velocity.mul_(momentum).add_(grad * (1 - group["dampening"]))
+                velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
             grad = grad + velocity * momentum if group["nesterov"] else velocity
-        parameter.sub_(grad * group["lr"])
+        parameter.sub_(grad, alpha=group["lr"])

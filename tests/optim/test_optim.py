@@ -97,6 +97,16 @@ def test_steps_are_taken_in_place_and_off_the_tape(make):
         assert p.dtype == ml.float32
 
 
+def test_momentum_does_not_write_into_the_gradient():
+    p = ml.ones(1, requires_grad=True)
+    p.sum().backward()
+    optimizer = SGD([p], lr=1.0, momentum=0.5)
+    optimizer.step()
+    optimizer.step()
+    assert p.grad.item() == 1
+    assert p.item() == 1 - 1 - 1.5
+
+
 def test_a_step_makes_saved_values_stale():
     p = ml.ones(2, requires_grad=True)
     loss = (p * p).sum()
@@ -198,6 +208,23 @@ def test_other_wrong_arguments():
     assert 'no "params"' in said(ArgumentError, lambda: SGD([{"lr": 1}], lr=0.1))
     assert "(0.9, 0.999)" in said(ArgumentError, lambda: Adam([p], betas=(0.9, 1.0)))
     assert "Did you mean momentum=0.9" in said(ArgumentError, lambda: SGD([p], lr=0.1, nesterov=True))
+
+
+def test_an_unknown_keyword():
+    p = [ml.ones(1, requires_grad=True)]
+    assert said(ArgumentError, lambda: Adam(p, beta=(0.5, 0.9))) == (
+        "Adam got the keyword beta.\n"
+        "  Adam takes params, lr, betas, eps, weight_decay.\n"
+        "  Did you mean betas=(0.5, 0.9)?"
+    )
+    assert "SGD got the keyword learning_rate" in said(ArgumentError, lambda: SGD(p, learning_rate=0.1))
+
+
+def test_a_step_size_may_be_a_numpy_number():
+    p = ml.ones(1, requires_grad=True)
+    p.sum().backward()
+    SGD([p], lr=np.float32(0.5)).step()
+    assert p.item() == 0.5
 
 
 def test_an_optimizer_without_a_rule():
