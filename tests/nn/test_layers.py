@@ -65,6 +65,20 @@ def test_linear_sizes(sizes):
         nn.Linear(*sizes)
 
 
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: nn.Linear(3, 4, biases=False), "Linear got the keyword biases.\n.*\n  Did you mean bias=False?"),
+        (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'."),
+        (lambda: nn.Softmax(axis=1), "Softmax got the keyword axis.\n  Softmax takes dim.\n  Did you mean dim=1?"),
+        (lambda: nn.MSELoss(reduce="sum"), "MSELoss got the keyword reduce"),
+    ],
+)
+def test_a_call_that_does_not_fit(call, text):
+    with pytest.raises(ArgumentError, match=text):
+        call()
+
+
 CLOSED = {
     nn.ReLU: lambda x: np.maximum(x, 0),
     nn.GELU: lambda x: x * (1 + ERF(x / math.sqrt(2))) / 2,

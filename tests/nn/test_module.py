@@ -176,6 +176,13 @@ def test_state_round_trip():
     assert all(p.is_leaf and p.requires_grad for p in b.parameters())
 
 
+def test_state_leaves_out_what_does_not_persist():
+    net = Net()
+    assert list(net.state_dict()) == ["scale", "mean", "hidden.weight", "hidden.bias"]
+    net.cache = nn.Parameter(ml.ones(1))
+    assert "cache" in net.state_dict()
+
+
 def test_state_shares_memory_and_is_detached():
     model = nn.Linear(2, 1)
     state = model.state_dict()
@@ -196,6 +203,10 @@ def test_lenient_loading_reports():
     model = nn.Linear(1, 1)
     report = model.load_state_dict({"weight": ml.tensor([[3.0]]), "gain": ml.ones(1)}, strict=False)
     assert report == (["bias"], ["gain"])
+    with pytest.raises(
+        ArgumentError, match=r"load this state:\n    weight has shape \(2,\), here it is \(1, 1\).\n  Names"
+    ):
+        model.load_state_dict({"weight": ml.ones(2)}, strict=False)
     assert model.weight.item() == 3
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.callbacks import History, LossPlot, Progress
+from minitorch_lab.callbacks import History, LossPlot, Progress, empty_figure
 
 ROOT = Path(ml.__file__).parents[1]
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -76,12 +76,33 @@ def test_in_a_notebook_one_plot_is_drawn_again_in_place():
     assert len(str(output.data)) < 20_000
 
 
-def test_long_runs_are_thinned(monkeypatch):
-    class Spot:
-        def update(self, bundle, raw):
-            self.bundle = bundle
+class Spot:
+    """A place on a page that counts how often it is drawn."""
 
-    plot = LossPlot()
-    plot.figure, plot.spot = ml.callbacks.empty_figure(), Spot()
+    drawings = 0
+
+    def update(self, bundle, raw):
+        self.bundle, self.drawings = bundle, self.drawings + 1
+
+
+def placed(seconds=0.5):
+    plot = LossPlot(seconds)
+    plot.figure, plot.spot, plot.drawn = empty_figure(), Spot(), 0.0
+    return plot
+
+
+def test_the_plot_is_drawn_at_a_bounded_rate(monkeypatch):
+    plot, history = placed(seconds=0.5), History(1, 8)
+    for tick in range(8):  # four steps per second
+        monkeypatch.setattr("minitorch_lab.callbacks.monotonic", lambda tick=tick: tick / 4)
+        history.losses.append(1.0)
+        plot.on_step(history)
+    assert plot.spot.drawings == 3  # at 0.5, 1.0 and 1.5 seconds
+    plot.on_end(history)
+    assert plot.spot.drawings == 4
+
+
+def test_long_runs_are_thinned():
+    plot = placed()
     plot.draw(History(1, 12345, [1.0] * 12345))
     assert len(plot.spot.bundle[PLOTLY]["data"][0]["x"]) <= 1000

@@ -82,15 +82,15 @@ def test_validation_happens_in_evaluation_mode_and_training_goes_on():
 
     class Watch(nn.Module):
         def forward(self, x):
-            modes.append(self.training)
+            modes.append((self.training, ml.is_grad_enabled()))
             return x
 
     data = [(ml.tensor([[1.0, 0.0]]), ml.tensor([0]))]
     layer = nn.Linear(2, 2)
-    model = nn.Sequential(Watch(), layer)
+    model = nn.Sequential(Watch(), layer).eval()
     optimizer = ml.optim.SGD(model.parameters(), lr=0.0)
     history = fit(model, data, loss=nn.CrossEntropyLoss(), optimizer=optimizer, epochs=2, validate=data, callbacks=[])
-    assert modes == [True, False, True, False]
+    assert modes == [(True, True), (False, False)] * 2
     assert model.training
     assert history.accuracies == [float(layer(data[0][0]).argmax(dim=1).item() == 0)] * 2
 
@@ -107,6 +107,7 @@ def test_history_in_words():
     assert History(1, 3).summary() == "No step yet."
     assert History(2, 2, [3.0, 1.0, 0.5]).summary() == "Step 3 of 4: mean loss of the epoch 0.5000."
     assert History(2, 2, [3.0, 1.0, 0.5]).mean_losses() == [2.0, 0.5]
+    assert [History(2, 2, [1.0] * steps).epoch for steps in range(5)] == [1, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("epochs", [0, -1, 1.5])
