@@ -114,6 +114,15 @@ class Log:
         """The known tensors on this memory that still exist."""
         return [(name, x) for name, x in self.tensors.living().items() if self.memory.get(name) == memory]
 
+    def required(self, x: Tensor) -> None:
+        """A tensor that was seen before became a leaf, or is one no longer."""
+        name = self.tensors.get(x)
+        if name is not None:
+            history = self.node(x.node) if x.node is not None else None
+            if history is not None:
+                self.of_node[history] = name
+            self.recording.amend(name, how=self.how(x), node=history)
+
     def part(self, name: str, x: Tensor, node: Node) -> None:
         """A tensor that only the tape knows: what was written into the base of a view."""
         value = self.value(x) if tuple(node.shape) == x.shape else unknown(tuple(node.shape), str(x.dtype))
@@ -189,7 +198,7 @@ class Log:
             if state in self.first_use:
                 line = self.sources.assigned(name, self.first_use[state])
                 if line is not None:
-                    self.recording.locate(state, line)
+                    self.recording.amend(state, line=line)
         if error is not None:
             self.recording.emit(ev.Error, type(error).__name__, str(error), self.sources.raised(error))
         for state, name in distinct(names, self.renewed).items():

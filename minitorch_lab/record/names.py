@@ -22,7 +22,8 @@ class Names:
         self.variables, self.paths, self.modules, self.grads = Ids("v"), Ids("p"), Ids("q"), Ids("g")
         self.leaf_of: dict[str, str] = {}  # a tensor that is a .grad -> its leaf
         self.given: dict[str, str] = {}
-        self.texts: dict[str, str] = {}
+        self.texts: dict[str, str] = {}  # the expression that made a tensor, as typed
+        self.targets: dict[str, str] = {}  # the name that this expression is assigned to
         self._guess: tuple[tuple[int, int], str] | None = None  # where the last op ran, and what it made
 
     def look(self, frame: FrameType) -> None:
@@ -83,8 +84,11 @@ class Names:
             return
         if self._guess is not None and self._guess[0] == where and self._guess[1] not in self.given:
             self.texts.pop(self._guess[1], None)
+            self.targets.pop(self._guess[1], None)
         self._guess = where, state
-        self.texts[state] = place.target if place.target is not None else place.text
+        self.texts[state] = place.text
+        if place.target is not None:
+            self.targets[state] = place.target
 
     def is_grad(self, grad: Tensor, leaf: str) -> None:
         """Note that `grad` is the .grad of `leaf`: its name, unless the reader has another one for it."""
@@ -97,8 +101,8 @@ class Names:
 
     def resolve(self, state: str) -> str:
         """The name of a tensor: what it was called, its expression if that is short, else its id."""
-        if state in self.given:
-            return self.given[state]
+        if state in self.targets or state in self.given:
+            return self.targets.get(state) or self.given[state]
         if state in self.leaf_of:
             return f"{self.resolve(self.leaf_of[state])}.grad"
         text = self.texts.get(state, "")

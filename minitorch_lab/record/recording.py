@@ -24,7 +24,7 @@ class Recording:
         ...     y = x * x
         ...     y.backward()
         >>> rec
-        <Recording of 1 op and 1 backward walk, 17 events>
+        <Recording of 1 op and 1 backward walk, 20 events>
     """
 
     def __init__(self) -> None:
@@ -42,10 +42,10 @@ class Recording:
         self._events.append(event)
         return event
 
-    def locate(self, tensor: str, line: str) -> None:
-        """Note, afterwards, on which line a tensor was made."""
+    def amend(self, tensor: str, **fields: Any) -> None:
+        """Complete, afterwards, what is known of a tensor."""
         event = self.tensor(tensor)
-        self._events[event.n] = event._replace(line=line)
+        self._events[event.n] = event._replace(**fields)
 
     def tensor(self, name: str) -> Tensor:
         """The event that declared the tensor `name`."""

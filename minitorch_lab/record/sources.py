@@ -18,9 +18,9 @@ Row = tuple[str, int, str]
 
 
 class Place(NamedTuple):
-    """Where the reader's code stands: a line id, the expression as typed ("" if unknown), and the name it is given."""
+    """Where the reader's code stands: line, expression as typed, the name it is given. Code without source has none."""
 
-    line: str
+    line: str | None
     text: str
     target: str | None
 
@@ -149,6 +149,8 @@ class Sources:
         """Where `frame` stands now; its line counts as involved from here on."""
         file = frame.f_code.co_filename
         text = self.text(file)
+        if not text.lines:
+            return Place(None, "", None)
         self.involved[file].add(frame.f_lineno)
         span = _instruction(frame)
         if span is None:

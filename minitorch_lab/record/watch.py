@@ -108,6 +108,12 @@ class RecordingEager(Eager):
             log.record_op(x.link.op, (log.known(x.link.base),), new, x.link.params, node, True)
         self.write(op, old, new, x)
 
+    def require(self, x: Tensor, on: bool) -> Tensor:
+        """Make `x` a leaf, or one no longer."""
+        super().require(x, on)
+        self.log.required(x)
+        return x
+
     # ---- backward -----------------------------------------------------------------------------------------
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """Walk the tape, and write down the end of the walk, good or bad."""

@@ -9,7 +9,7 @@ Example:
     ...     y = x * x
     ...     y.backward()
     >>> ml.widgets.Backward(rec).transcript()[-1]
-    '8. backward() is over: `x.grad` is 6. Move x by a little, and y moves 6 times as much.'
+    '9. backward() is over: `x.grad` is 6. Move x by a little, and y moves 6 times as much.'
 """
 
 from __future__ import annotations

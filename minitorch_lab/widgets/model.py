@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
 
 from ..errors import RecordingError
 from ..record import events as ev
@@ -32,7 +31,8 @@ class Model:
         self.recording = recording
         self.tensors = {t.id: t for t in recording.each(ev.Tensor)}
         self.nodes = {n.id: n for n in recording.each(ev.Node)}
-        self.ops = recording.each(ev.Op)
+        self.writes = {write.new: write for write in recording.each(ev.Write)}  # by the tensor as it was after them
+        self.ops = [op for op in recording.each(ev.Op) if not self.became_leaf(op)]
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
@@ -40,10 +40,9 @@ class Model:
             self.saves[save.node].append(save)
         self.walks = recording.each(ev.Begin)
 
-    @cached_property
-    def writes(self) -> dict[str, ev.Write]:
-        """The in-place writes, by the tensor as it was after them."""
-        return {write.new: write for write in self.recording.each(ev.Write)}
+    def became_leaf(self, op: ev.Op) -> bool:
+        """Whether what a factory made was then asked for its gradient: it is a source, and not on the tape."""
+        return self.tensors[op.output].how != "op" and op.output not in self.writes
 
     def name(self, tensor: str) -> str:
         """What the reader calls a tensor; a constant is called by its value."""

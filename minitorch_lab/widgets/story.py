@@ -132,7 +132,7 @@ def _result(model: Model, op: ev.Op) -> tuple[str, str]:
 
 def _formula(model: Model, op: ev.Op) -> str | None:
     operands = [model.value(t) for t in op.inputs]
-    if any(v.numel > SHOWN or v.data is None for v in operands):
+    if not operands or any(v.numel > SHOWN or v.data is None for v in operands):
         return None
     written = formula(op.op, [said(v) for v in operands])
     return written if len(written) <= LONGEST else None
@@ -149,6 +149,8 @@ def _why_no_node(model: Model, op: ev.Op) -> str:
         return "detach leaves the history behind"
     if not op.grad:
         return "no_grad() is on"
+    if not op.inputs:
+        return "it depends on nothing"
     tracked = any(model.tensors[t].node is not None for t in op.inputs)
     return f"{op.op} has no derivative" if tracked else "no input wants a gradient"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import pytest
@@ -59,7 +59,7 @@ def overlaps(found: list[Box]) -> list[str]:
 def curve(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """The edge as the browser draws it: cubics that are level at every point."""
     out: list[tuple[float, float]] = []
-    for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(points):
         dx = bx - ax
         handle = max(min(14, dx / 2) if dx > 0 else 14, dx * 0.45)
         for k in range(25):

@@ -1,4 +1,4 @@
-"""What must hold in every scene: ids that exist, predictions that stand in their sentence, bars that follow the pins."""
+"""What must hold in every scene: ids exist, predictions stand in their sentence, bars follow the pins."""
 
 from __future__ import annotations
 
@@ -87,9 +87,14 @@ def test_bars_last_from_the_first_pin_to_the_last_release() -> None:
 
 
 def test_the_reader_is_asked_which_node_runs_next() -> None:
-    asks = [step["predict"] for step in backward_scene(run(EXP))["steps"] if step.get("predict", {}).get("kind") == "node"]
+    asks = [
+        step["predict"] for step in backward_scene(run(EXP))["steps"] if step.get("predict", {}).get("kind") == "node"
+    ]
     assert [(ask["answer"], ask["accept"]) for ask in asks] == [("o2", ["o2"])]
-    assert asks[0]["why"] == "v2 still lacks what comes through `add`. A node runs after all readers of its value have run."
+    assert (
+        asks[0]["why"]
+        == "v2 still lacks what comes through `add`. A node runs after all readers of its value have run."
+    )
 
 
 def test_the_wrong_walk_of_tensors_is_computed_by_the_rules() -> None:

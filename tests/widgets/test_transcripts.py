@@ -1,5 +1,7 @@
 """The views as text: the worked examples of the course, sentence by sentence, with their numbers."""
 
+# ruff: noqa: E501 (a sentence is one line, as in the view)
+
 from __future__ import annotations
 
 from textwrap import dedent
@@ -10,7 +12,19 @@ import pytest
 from minitorch_lab.errors import GradientError, RecordingError
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.tape import tape_scene
-from tests.widgets.runs import DOUBLE, EXP, HOOK, LISTING_1, SQUARE_SINE, STALE, THROUGH_VIEW, TRAINING, TWICE, TWO_LEAVES, run
+from tests.widgets.runs import (
+    DOUBLE,
+    EXP,
+    HOOK,
+    LISTING_1,
+    SQUARE_SINE,
+    STALE,
+    THROUGH_VIEW,
+    TRAINING,
+    TWICE,
+    TWO_LEAVES,
+    run,
+)
 
 
 def transcript(steps: list[dict[str, Any]]) -> str:
@@ -64,7 +78,9 @@ def test_the_walk_over_a_value_that_is_read_twice() -> None:
 def test_the_same_walk_in_the_wrong_order_ends_at_six() -> None:
     scene = backward_scene(run(EXP))
     wrong = scene["wrong"]["steps"]
-    assert [step["say"] for step in wrong[:7]] == [step["say"] for step in scene["steps"][:7]], "the same until it hurries"
+    assert [step["say"] for step in wrong[:7]] == [step["say"] for step in scene["steps"][:7]], (
+        "the same until it hurries"
+    )
     assert transcript(wrong[7:]) == text(
         """
         `exp` does not wait: with only 3 at v2, it sends 6 to `v1`: 3 (from above) × 2 (the saved v2). Its pin drops.
@@ -114,7 +130,10 @@ def test_a_second_walk_adds_to_the_tray() -> None:
 
 def test_a_hook_is_seen_to_change_what_is_sent_on() -> None:
     said = transcript(backward_scene(run(HOOK))["steps"])
-    assert "A hook on `y` turns 10 into 1: from here on the walk carries 1.\n`mul` sends 1 to `x`: 1 (from above) × 1" in said
+    assert (
+        "A hook on `y` turns 10 into 1: from here on the walk carries 1.\n`mul` sends 1 to `x`: 1 (from above) × 1"
+        in said
+    )
 
 
 def test_double_backward_walks_over_what_the_first_walk_recorded() -> None:
