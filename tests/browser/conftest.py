@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -51,7 +51,7 @@ def watch(opened: Page) -> list[str]:
 
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
-    """Open a scene as a self-contained page from a file, in a column of `width` px. Checks at the end that it was quiet."""
+    """Open a scene as a self-contained page from a file, `width` px wide; at the end it must have been quiet."""
     opened: list[tuple[Page, list[str]]] = []
 
     def open_page(scene: dict[str, Any], theme: str = "light", width: int = 900, step: int = 0) -> Page:
@@ -95,7 +95,7 @@ def served(tmp_path: Path) -> Iterator[Callable[[dict[str, Any], str], str]]:
 class Quiet(SimpleHTTPRequestHandler):
     """A file server that logs nothing and knows JavaScript modules."""
 
-    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
+    extensions_map: ClassVar = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

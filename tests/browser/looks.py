@@ -1,4 +1,4 @@
-"""What the browser tests measure in a page: accessibility, geometry, time."""
+"""What the browser tests measure in a page: accessibility, geometry, time. The measuring itself is in looks.js."""
 
 from __future__ import annotations
 
@@ -7,58 +7,32 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+SCRIPT = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 AXE = Path(__file__).parents[2] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 
-# Two texts cover each other, or a text is cut, or is smaller than 11 px. Ghosts and hidden things do not count.
-CROWDED = """() => {
-  const box = document.querySelector('minitorch-view').shadowRoot.querySelector('.box'), faults = [];
-  const seen = (e) => getComputedStyle(e).visibility === 'visible' && e.getClientRects().length > 0;
-  const texts = [...box.querySelectorAll('.graph text')].filter((e) => seen(e) && e.textContent !== '');
-  const rects = texts.map((e) => e.getBoundingClientRect());
-  const name = (e) => `${e.closest('[data-id]')?.dataset.id}: ${e.textContent}`;
-  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
-  texts.forEach((a, i) => {
-    if (parseFloat(getComputedStyle(a).fontSize) < 11) faults.push(`${name(a)} is smaller than 11 px`);
-    for (let j = i + 1; j < texts.length; j++) if (over(rects[i], rects[j])) faults.push(`${name(a)} covers ${name(texts[j])}`);
-    const frame = a.parentElement.querySelector(':scope > rect')?.getBoundingClientRect();
-    if (frame && a.matches('.val, .num') && rects[i].width > frame.width + 1) faults.push(`${name(a)} is wider than its box`);
-  });
-  const boxes = [...box.querySelectorAll('.graph .body, .graph .chip.on > rect, .graph .sum > .fill, .graph .pin.on .tag')].filter(seen);
-  const frames = boxes.map((e) => e.getBoundingClientRect());
-  boxes.forEach((a, i) => { for (let j = i + 1; j < boxes.length; j++)
-    if (over(frames[i], frames[j])) faults.push(`${name(a)} (${a.getAttribute('class') ?? 'chip'}) stands on ${name(boxes[j])}`); });
-  for (const e of box.querySelectorAll('.question, .say, .strip, .legend li, .line code, .kept-name, .count, .tools button'))
-    if (seen(e) && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline') faults.push(`cut: ${e.textContent}`);
-  if (box.querySelector('.say').scrollHeight > box.querySelector('.say').clientHeight + 1) faults.push('the sentence is cut');
-  return faults;
-}"""
 
-# Milliseconds of seeks to these steps, each with style and layout done.
-SEEKS = """(steps) => {
-  const view = document.querySelector('minitorch-view'), box = view.shadowRoot.querySelector('.box');
-  return steps.map((k) => { const t = performance.now(); view.step = k; box.getBoundingClientRect(); return performance.now() - t; });
-}"""
-
-ACCESSIBLE = """async () => {
-  const found = await axe.run({ include: [['minitorch-view']] }, { resultTypes: ['violations'] });
-  return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120) + ' ' + (n.any[0]?.message ?? '')).slice(0, 3).join(' | ')}`);
-}"""
+def _measure(page: Page, what: str, argument: Any = None) -> Any:
+    if page.evaluate("typeof looks") == "undefined":
+        page.evaluate(SCRIPT)
+    return page.evaluate(f"(argument) => looks.{what}(argument)", argument)
 
 
 def crowded(page: Page) -> list[str]:
-    faults: list[str] = page.evaluate(CROWDED)
+    """Texts and boxes that overlap, are cut, or are too small to read."""
+    faults: list[str] = _measure(page, "crowded")
     return faults
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, selector: str = "minitorch-view") -> list[str]:
     """What axe-core finds in our elements."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(ACCESSIBLE)
+    found: list[str] = _measure(page, "violations", selector)
     return found
 
 
 def seek_times(page: Page, steps: list[int]) -> list[float]:
-    times: list[float] = page.evaluate(SEEKS, steps)
+    """Milliseconds of seeks to these steps, one after the other."""
+    times: list[float] = _measure(page, "seeks", steps)
     return times
 
 
@@ -68,5 +42,6 @@ def at(page: Page) -> int:
 
 
 def height(page: Page) -> float:
+    """The height of the view in px."""
     box: Any = page.locator("minitorch-view").bounding_box()
     return float(box["height"])

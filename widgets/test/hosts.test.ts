@@ -123,6 +123,7 @@ describe("page element", () => {
     const view = await place({ json: JSON.stringify(example()), attributes: { id: "walk", deeplink: "" } });
     expect(view.step).toBe(4);
     view.step = 9;
+    vi.advanceTimersByTime(300);
     expect(location.hash).toBe("#walk:9");
     location.hash = "";
   });

@@ -7,6 +7,9 @@ import { followTheme } from "../views/theme";
 export { mount };
 export type { Handle };
 
+/** Writing the address is slow, and browsers allow only so many a second. */
+const HASH_MS = 250;
+
 /**
  * Attributes: src, step (0 is the first), theme ("light", "dark"), autoplay, deeplink (writes `#id:step` into the address).
  * Events: `step` {step}, `select` {id}. A child with slot="poster" stands until the scene is there, and where scripts are off.
@@ -16,6 +19,7 @@ export class MinitorchView extends HTMLElement {
   private handle: Handle | null = null;
   private unfollow: (() => void) | null = null;
   private loads = 0;
+  private writing: ReturnType<typeof setTimeout> | undefined;
   private readonly onHash = () => { const step = this.hashStep(); if (step !== null) this.handle?.seek(step); };
 
   get step(): number { return this.handle?.step ?? 0; }
@@ -35,6 +39,7 @@ export class MinitorchView extends HTMLElement {
 
   disconnectedCallback(): void {
     this.loads++;
+    clearTimeout(this.writing);
     window.removeEventListener("hashchange", this.onHash);
     this.unfollow?.();
     this.handle?.destroy();
@@ -89,7 +94,10 @@ export class MinitorchView extends HTMLElement {
   }
 
   private tell(step: number): void {
-    if (this.id && this.hasAttribute("deeplink")) history.replaceState(history.state, "", `#${this.id}:${step}`);
+    if (this.id && this.hasAttribute("deeplink")) {
+      clearTimeout(this.writing);
+      this.writing = setTimeout(() => history.replaceState(history.state, "", `#${this.id}:${step}`), HASH_MS);
+    }
     this.dispatchEvent(new CustomEvent("step", { detail: { step } }));
   }
 

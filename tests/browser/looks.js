@@ -1,0 +1,48 @@
+// What the browser tests measure inside a page. `looks(name, ...)` is called from looks.py.
+globalThis.looks = {
+  /** Texts that cover each other, are cut, or are smaller than 11 px; boxes that stand on each other. Hidden things do not count. */
+  crowded() {
+    const box = document.querySelector("minitorch-view").shadowRoot.querySelector(".box"), faults = [];
+    const seen = (e) => getComputedStyle(e).visibility === "visible" && e.getClientRects().length > 0;
+    const name = (e) => `${e.closest("[data-id]")?.dataset.id}: ${e.textContent}`;
+    const over = (a, b) =>
+      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+    const pairs = (elements, say) => {
+      const rects = elements.map((e) => e.getBoundingClientRect());
+      elements.forEach((a, i) => {
+        for (let j = i + 1; j < elements.length; j++) if (over(rects[i], rects[j])) faults.push(`${name(a)} ${say} ${name(elements[j])}`);
+      });
+    };
+    const texts = [...box.querySelectorAll(".graph text")].filter((e) => seen(e) && e.textContent !== "");
+    pairs(texts, "covers");
+    pairs([...box.querySelectorAll(".graph .body, .graph .chip.on > rect, .graph .sum > .fill, .graph .pin.on .tag")].filter(seen), "stands on");
+    for (const t of texts) {
+      if (parseFloat(getComputedStyle(t).fontSize) < 11) faults.push(`${name(t)} is smaller than 11 px`);
+      const frame = t.parentElement.querySelector(":scope > rect")?.getBoundingClientRect();
+      if (frame && t.matches(".val, .num") && t.getBoundingClientRect().width > frame.width + 1) faults.push(`${name(t)} is wider than its box`);
+    }
+    for (const e of box.querySelectorAll(".question, .say, .strip, .legend li, .line code, .kept-name, .count, .tools button")) {
+      const inline = getComputedStyle(e).display === "inline";
+      if (seen(e) && !inline && e.scrollWidth > e.clientWidth + 1) faults.push(`cut: ${e.textContent}`);
+      if (e.matches(".say, .strip") && e.scrollHeight > e.clientHeight + 1) faults.push(`cut below: ${e.textContent}`);
+    }
+    return faults;
+  },
+
+  /** Milliseconds of seeks to these steps, each with style and layout done. */
+  seeks(steps) {
+    const view = document.querySelector("minitorch-view"), box = view.shadowRoot.querySelector(".box");
+    return steps.map((k) => {
+      const start = performance.now();
+      view.step = k;
+      box.getBoundingClientRect();
+      return performance.now() - start;
+    });
+  },
+
+  /** What axe-core finds in the elements that match. */
+  async violations(selector) {
+    const found = await axe.run({ include: [[selector]] }, { resultTypes: ["violations"] });
+    return found.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 120)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
+  },
+};
