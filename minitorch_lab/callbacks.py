@@ -173,7 +173,7 @@ def empty_figure() -> Any:
         "template": "plotly_white",
         "title": {"text": "", "font": {"size": 14}},
         "xaxis": {"title": {"text": "step"}, "rangemode": "tozero"},
-        "yaxis": {"title": {"text": "loss"}, "type": "log"},
+        "yaxis": {"title": {"text": "loss"}, "type": "log", "dtick": "D2", "tickformat": ".1r"},
         "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
         "height": 320,
         "margin": {"l": 60, "r": 20, "t": 60, "b": 45},

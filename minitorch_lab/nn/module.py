@@ -148,7 +148,10 @@ class Module:
 
     def _home(self, name: str) -> str | None:
         own = vars(self)
-        return next((home for home in HOMES if name in own.get(home, ())), None)
+        for home in HOMES:
+            if name in own.get(home, ()):
+                return home
+        return None
 
     def _new(self, home: str, name: str, value: Any) -> None:
         if not name or "." in name or (hasattr(self, name) and self._home(name) != home):

@@ -97,8 +97,9 @@ class Optimizer:
         with no_grad():
             for group in self.param_groups:
                 for parameter in group["params"]:
-                    if parameter.grad is not None:
-                        self.update(parameter, parameter.grad, self.state.setdefault(parameter, {}), group)
+                    grad = parameter.grad
+                    if grad is not None:
+                        self.update(parameter, grad, self.state.setdefault(parameter, {}), group)
 
     def update(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Change `parameter` in place, given its gradient, what is remembered of it, and its group's settings."""
