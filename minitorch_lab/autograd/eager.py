@@ -12,7 +12,6 @@ from typing import Any
 from ..array import device_of, is_float, is_number, memory_of, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from ..interpret import Interpreter, grad_mode, interpreting, stack
-from ..ops.factory import full
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
@@ -27,7 +26,7 @@ class Eager(Interpreter):
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op` now; record it if a gradient flows through it and gradients are on."""
-        if op.casts is not as_given:
+        if op.casts is not as_given and not alike(args):
             args = met(op, args)
         if op.put is not None and isinstance(args[0], Tensor):
             grounded(args[0])
@@ -43,8 +42,9 @@ class Eager(Interpreter):
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write `op(x, *args)` into the memory of `x`."""
-        args = tuple(fitted(op, x, a) for a in args)
         node = None
+        if len(args) != 1 or not alike((x, *args)):
+            args = tuple(fitted(op, x, a) for a in args)
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
@@ -119,7 +119,7 @@ class Eager(Interpreter):
                     "A gradient is that of one number; for more, say how much each entry counts.",
                     "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
                 )
-            return full(shape=root.shape, value=1.0, dtype=root.dtype)
+            return Tensor(xp.ones(root.value.shape, root.value.dtype))
         g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
         value = g.value
         if value.shape != root.value.shape:
@@ -139,6 +139,20 @@ class Eager(Interpreter):
 
 
 # ---- dtypes, and calls that do not fit ------------------------------------------------------------------------------
+
+
+def alike(args: tuple[Any, ...]) -> bool:
+    """Whether all inputs are tensors of one real dtype, or numbers: then there is nothing to reconcile."""
+    dtype = None
+    for a in args:
+        if not isinstance(a, Tensor):
+            if not is_number(a):
+                return False
+        elif dtype is None:
+            dtype = a.value.dtype
+        elif a.value.dtype is not dtype:
+            return False
+    return dtype is not None and dtype.kind == "f"
 
 
 def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:

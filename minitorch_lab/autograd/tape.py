@@ -35,29 +35,25 @@ def record(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Node | None
     node = new_node(Node)
     node.op, node.edges, node.params, node.hooks, node.order = op, tuple(edges), params, None, next_order()
     kept = op.kept(reached)
-    node.saved = {name: keep(name, args, op) for name in kept} if kept else NOTHING
+    node.saved = {name: keep(name, args, edges, op) for name in kept} if kept else NOTHING
     return node
 
 
-def keep(name: str, args: tuple[Any, ...], op: Op) -> Any:
+def keep(name: str, args: tuple[Any, ...], edges: list[Node | None], op: Op) -> Any:
     """What a rule's parameter `name` stands for, at the time of recording."""
+    if (i := INPUTS.get(name)) is not None:
+        a = args[i]
+        return save(a, edges[i] or tracked(a)) if isinstance(a, Tensor) else a
     if name == "out":
         return None  # not yet computed: finish() fills it in
     if name == "*":
-        return tuple(kept_input(a) for a in args[op.rest :])
+        return tuple(save(a, tracked(a)) if isinstance(a, Tensor) else a for a in args[op.rest :])
     if name == "shapes":
         return tuple(tuple(xp.shape(held(a))) for a in args)
     a = args[INPUTS[name[0]]]
     if name.endswith("_shape"):
         return tuple(xp.shape(held(a)))
-    if name.endswith("_dtype"):
-        return a.dtype
-    return a.device if name.endswith("_device") else kept_input(a)
-
-
-def kept_input(a: Any) -> Any:
-    """Tensors are saved with their version; numbers and arrays as they are."""
-    return save(a, tracked(a)) if isinstance(a, Tensor) else a
+    return a.dtype if name.endswith("_dtype") else a.device
 
 
 def finish(node: Node, out: Tensor) -> None:

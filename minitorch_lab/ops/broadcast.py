@@ -90,8 +90,9 @@ def unbroadcast(g: Any, shape: Shape) -> Any:
         return g
     lead = len(g.shape) - len(shape)
     stretched = tuple(i + lead for i, n in enumerate(shape) if n == 1 != g.shape[i + lead])
-    axis = (*range(lead), *stretched)
-    g = sum_op(g, axis=axis, keepdims=True) if axis else g
+    if not stretched:
+        return sum_op(g, axis=tuple(range(lead)), keepdims=False)
+    g = sum_op(g, axis=(*range(lead), *stretched), keepdims=True)
     return reshape_op(g, shape=shape) if lead else g
 
 

@@ -10,7 +10,7 @@ from ..errors import DTypeError, ShapeError
 from .broadcast import sum_op
 from .families import fits
 from .front import function
-from .movement import matrix_transpose, reshape_op
+from .movement import reshape_op
 from .op import Op, Sample, rule
 
 
@@ -64,20 +64,20 @@ def same_dtype(x: Array, *others: Array) -> None:
 def pull_x(g: Any, y: Any, x_shape: Shape) -> Any:
     """g @ yᵀ, with the axes that vectors lacked put in and taken out again."""
     if len(x_shape) > 1 and len(y.shape) > 1:
-        return g @ matrix_transpose(y)
+        return g @ y.mT
     columns = reshape_op(y, shape=(*y.shape, 1)) if len(y.shape) == 1 else y
     g = as_matrix(g, len(x_shape), len(y.shape))
-    full = g @ matrix_transpose(columns)
+    full = g @ columns.mT
     return full if len(x_shape) > 1 else as_vector(full, x_shape)
 
 
 def pull_y(g: Any, x: Any, y_shape: Shape) -> Any:
     """xᵀ @ g, likewise."""
     if len(x.shape) > 1 and len(y_shape) > 1:
-        return matrix_transpose(x) @ g
-    rows = reshape_op(x, shape=(1, *x.shape)) if len(x.shape) == 1 else x
+        return x.mT @ g
+    rows_ = reshape_op(x, shape=(1, *x.shape)) if len(x.shape) == 1 else x
     g = as_matrix(g, len(x.shape), len(y_shape))
-    full = matrix_transpose(rows) @ g
+    full = rows_.mT @ g
     return full if len(y_shape) > 1 else as_vector(full, y_shape)
 
 
@@ -173,7 +173,7 @@ linear_op = Op(
     shape=linear_shape,
     vjp=(
         rule(lambda g, y: g @ y),
-        rule(lambda g, x: matrix_transpose(rows(g)) @ rows(x)),
+        rule(lambda g, x: rows(g).mT @ rows(x)),
         rule(lambda g: sum_op(rows(g), axis=(0,), keepdims=False)),
     ),
     samples=affine,

@@ -7,14 +7,14 @@ from typing import Any
 from ..array import Array, Shape, int64, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .broadcast import sum as sum_over
-from .elementwise import mul, sub
+from .elementwise import eq, sub
 from .families import broadcast, floating
 from .front import function
-from .indexing import HOLE, setitem
 from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
 from .reduce import log_softmax, mean, softmax_op
 
+UNSIGNED = xp.dtype("uint64")
 REDUCTIONS = ("mean", "sum", "none")
 
 
@@ -46,7 +46,7 @@ def share(reduction: str, count: int) -> float:
 
 def cross_entropy_impl(x: Array, target: Array, reduction: str) -> Array:
     """log Σ eˣ - x[target], row by row."""
-    moved = x - xp.maximum.reduce(x, 1, keepdims=True, initial=-xp.inf)
+    moved = x - xp.maximum.reduce(x, 1, keepdims=True)
     chosen = moved[xp.arange(len(x)), target]
     return summarised(xp.log(xp.add.reduce(xp.exp(moved), 1)) - chosen, reduction)
 
@@ -58,11 +58,10 @@ def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
 
 def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
     """softmax(x) - 1 at the target: what was predicted, less the truth."""
-    n = x.shape[0]
-    p = softmax_op(x, axis=(1,))
-    difference = sub(p, setitem(mul(p, 0.0), 1.0, xp.arange(n), rest[0], index=(HOLE, HOLE)))
+    n, classes = x.shape
+    truth = eq(reshape_op(rest[0], shape=(n, 1)), xp.arange(classes))
     weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
-    return difference * weight
+    return sub(softmax_op(x, axis=(1,)), truth) * weight
 
 
 cross_entropy_op = Op(
@@ -95,8 +94,8 @@ def check_labels(x: Any, target: Any) -> None:
             if tuple(target.shape) == tuple(x.shape)
             else "Compare the batch sizes.",
         )
-    labels = xp.asarray(target.value)
-    if labels.size and not (int(labels.min()) >= 0 and int(labels.max()) < x.shape[1]):
+    labels = target.value
+    if labels.size and xp.maximum.reduce(labels.view(UNSIGNED), None) >= x.shape[1]:  # seen as unsigned, -1 is huge
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",

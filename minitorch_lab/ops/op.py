@@ -8,6 +8,7 @@ from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
 from ..array import Array, DType, Shape
+from ..errors import ArgumentError
 from ..interpret import stack
 
 Sample: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
@@ -82,7 +83,9 @@ class Op:
         masks = range(1 << len(self.vjp))
         object.__setattr__(self, "keeps", tuple(self._wanted(mask) for mask in masks))
         if OPS.setdefault(self.name, self) is not self:
-            raise ValueError(f"op {self.name!r} is declared twice")
+            raise ArgumentError(
+                f"op {self.name!r} is declared twice.", "A name belongs to one op.", "Choose another name."
+            )
 
     def _wanted(self, mask: int) -> tuple[str, ...]:
         tracked = [r for i, r in enumerate(self.vjp) if r is not None and mask >> i & 1]

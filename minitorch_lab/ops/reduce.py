@@ -231,26 +231,25 @@ publish_extreme("min", amin_op, argmin_op, "The smallest entry; with `dim`, the 
 # ---- softmax and its kin ------------------------------------------------------------------------------------------
 
 
-def shifted(x: Array, axis: tuple[int, ...]) -> tuple[Array, Array]:
-    """`x` moved so that its largest entry is 0, and by how much: exp of it cannot overflow."""
-    if not entries(x.shape, axis):
-        return x, xp.zeros((), x.dtype)
-    top = xp.maximum.reduce(x, axis, keepdims=True)
-    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
-    return x - top, top
+def shifted(x: Array, axis: tuple[int, ...]) -> Array:
+    """`x` moved so that its largest entry is 0: exp of it cannot overflow."""
+    return x - xp.maximum.reduce(x, axis, keepdims=True)
 
 
 def logsumexp_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
     """log Σ eˣ, without overflow."""
-    moved, top = shifted(x, axis)
+    top = xp.maximum.reduce(x, axis, keepdims=True, initial=-xp.inf)
+    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
     with xp.errstate(divide="ignore"):
-        total = xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True)) + top
+        total = xp.log(xp.add.reduce(xp.exp(x - top), axis, keepdims=True)) + top
     return total.reshape(reduced(x.shape, axis=axis, keepdims=keepdims))
 
 
 def softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
     """eˣ / Σ eˣ."""
-    e = xp.exp(shifted(x, axis)[0])
+    if not x.size:
+        return x.copy()
+    e = xp.exp(shifted(x, axis))
     return e / xp.add.reduce(e, axis, keepdims=True)
 
 
@@ -258,7 +257,7 @@ def log_softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
     """x - log Σ eˣ."""
     if not x.size:
         return x.copy()
-    moved = shifted(x, axis)[0]
+    moved = shifted(x, axis)
     return moved - xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True))
 
 
