@@ -1,0 +1,163 @@
+"""A JupyterLab of our own in a temporary folder, and what a reader does in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from playwright.sync_api import Locator, Page
+
+ROOT = Path(__file__).parents[2]
+START_S = 60
+CELL_MS = 60_000
+OPTIONS = [
+    "--no-browser",
+    "--allow-root",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--ServerApp.disable_check_xsrf=True",
+    "--LabApp.expose_app_in_browser=True",  # the tests run Lab's own commands
+    "--LabApp.news_url=",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    "--LabApp.extension_manager=readonly",
+]
+
+
+@dataclass
+class Lab:
+    """A running server: its folder, its address, its token."""
+
+    folder: Path
+    address: str
+    environment: dict[str, str]
+
+    def write(self, name: str, cells: list[str]) -> Path:
+        """A notebook of code cells."""
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        path = self.folder / name
+        nbformat.write(notebook, path)
+        return path
+
+    def trust(self, path: Path) -> None:
+        """What a reader does who trusts a notebook of another: saved outputs may run scripts again."""
+        subprocess.run(
+            [sys.executable, "-m", "jupyter", "trust", str(path)], env=self.environment, check=True, capture_output=True
+        )
+
+    def open(self, page: Page, name: str) -> None:
+        """Open a notebook in a workspace without history, and wait for its cells."""
+        page.goto(f"{self.address}/lab/tree/{name}?reset")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=START_S * 1000)
+        page.wait_for_function("window.jupyterapp && jupyterapp.shell.currentWidget")
+
+    def stop_kernels(self) -> None:
+        """Shut all kernels down."""
+        for session in self._api("sessions"):
+            self._api(f"sessions/{session['id']}", "DELETE")
+
+    def _api(self, path: str, method: str = "GET") -> Any:
+        request = urllib.request.Request(f"{self.address}/api/{path}", method=method)
+        with urllib.request.urlopen(request) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+@contextmanager
+def serve(folder: Path, home: Path) -> Iterator[Lab]:
+    """Run JupyterLab on a free port until the block ends. `home` is the empty home of a new user."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {**os.environ, "HOME": str(home), "PYTHONPATH": str(ROOT), "JUPYTER_PLATFORM_DIRS": "0"}
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+        environment[name] = str(home / name.lower())
+    environment["IPYTHONDIR"] = str(home / "ipython")
+    remember_widgets(home / "jupyter_config_dir")
+    options = [f"--port={port}", f"--ServerApp.root_dir={folder}", *OPTIONS]
+    with (home / "lab.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options], env=environment, stdout=log, stderr=log
+        )
+    try:
+        lab = Lab(folder, f"http://127.0.0.1:{port}", environment)
+        wait_for(lab, server, home / "lab.log")
+        yield lab
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def remember_widgets(config: Path) -> None:
+    """Turn on "Save Widget State Automatically" in the settings of this user."""
+    path = config / "lab/user-settings/@jupyter-widgets/jupyterlab-manager/plugin.jupyterlab-settings"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"saveState": true}', encoding="utf-8")
+
+
+def wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until the server answers."""
+    end = time.monotonic() + START_S
+    while time.monotonic() < end:
+        assert server.poll() is None, f"JupyterLab stopped:\n{log.read_text()}"
+        try:
+            lab._api("status")
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError(f"JupyterLab did not answer in {START_S} s:\n{log.read_text()}")
+
+
+# ---- what a reader does ----------------------------------------------------------------------------------------------
+
+
+def do(page: Page, command: str, **arguments: Any) -> None:
+    """Run one of Lab's commands, as its menus do, and wait for it."""
+    page.evaluate("([command, arguments]) => jupyterapp.commands.execute(command, arguments)", [command, arguments])
+
+
+def run_all(page: Page) -> None:
+    """Run all cells, and wait until the kernel has nothing left to do."""
+    page.wait_for_function(
+        "jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'", timeout=CELL_MS
+    )
+    do(page, "notebook:run-all-cells")
+
+
+def run_cell(page: Page, index: int) -> str:
+    """Run one cell, and return the text below it."""
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index)
+    page.evaluate("(k) => { jupyterapp.shell.currentWidget.content.activeCellIndex = k }", index)
+    before = cell.locator(".jp-InputPrompt").first.inner_text()
+    do(page, "notebook:run-cell")
+    page.wait_for_function(
+        "([k, before]) => { const t = document.querySelectorAll('.jp-Notebook .jp-CodeCell')[k]"
+        ".querySelector('.jp-InputPrompt').innerText; return t !== before && !t.includes('*') }",
+        arg=[index, before],
+        timeout=CELL_MS,
+    )
+    return cell.locator(".jp-OutputArea").first.inner_text()
+
+
+def views(page: Page) -> Locator:
+    """The views in the notebook."""
+    return page.locator(".jp-OutputArea .box")
+
+
+def theme(page: Page, name: str) -> None:
+    """Change Lab's theme, and wait until the page has it."""
+    do(page, "apputils:change-theme", theme=f"JupyterLab {name}")
+    page.wait_for_function("(light) => document.body.dataset.jpThemeLight === light", arg=str(name == "Light").lower())
