@@ -68,9 +68,9 @@ def as_array(data: Any, dtype: Any = None) -> Array:
     """
     try:
         array = xp.array(data)
-    except ValueError as error:
+    except ValueError:
         raise DTypeError(
-            f"tensor got rows of unequal length: {error}.", "A tensor is a full grid of numbers.", "Pad the short rows."
+            "tensor got rows of unequal length.", "A tensor is a full grid of numbers.", "Pad the short rows."
         ) from None
     if array.dtype.kind not in "bif" + "u":
         raise DTypeError(

@@ -57,7 +57,7 @@ def broadcast(name: str) -> Callable[..., Shape]:
             return xp.broadcast_shapes(*shapes)
         except ValueError:
             a, b = next((a, b) for a in shapes for b in shapes if not fits(a, b))
-            hint = f"Did you mean x.reshape({(*a, 1)})?" if len(a) == 1 and b and b[-2:-1] == a else ""
+            hint = f"Did you mean x.reshape({a[0]}, 1)?" if len(a) == 1 and b and b[-2:-1] == a else ""
             raise ShapeError(
                 f"{name} cannot combine the shapes {a} and {b}.",
                 "Axes are matched from the right; two lengths fit if they are equal or one of them is 1.",
