@@ -31,6 +31,9 @@ class Log:
         self.first_use: dict[str, str] = {}
         self.place: Place | None = None
         self.during: str | None = None
+        self.where: tuple[int, int] = (0, 0)
+        frame = reader_frame()
+        self.home = id(frame) if frame is not None else None  # of the block: what called that is not shown
 
     # ---- where the reader's code stands -------------------------------------------------------------------
     def stand(self) -> None:
@@ -41,9 +44,9 @@ class Log:
             return
         self.names.look(frame)
         self.place = self.sources.place(frame)
+        if self.home is not None:
+            self.sources.calls(frame, self.home)
         self.where = id(frame), frame.f_lasti
-
-    where: tuple[int, int] = (0, 0)
 
     @property
     def line(self) -> str | None:

@@ -10,6 +10,7 @@ from ..array import xp
 from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import next_order
+from ..errors import RecordingError
 from ..interpret import GROUND, interpreting
 from ..ops.op import OPS
 from . import events as ev
@@ -17,8 +18,13 @@ from .recording import Recording
 from .values import Value, summarise
 
 
-class NotKeptError(Exception):
-    """The recording does not hold all that a rule needs: a large tensor, an index, a parameter that no file can say."""
+def missing(what: str) -> RecordingError:
+    """The error of a rule that cannot be run again."""
+    return RecordingError(
+        f"The recording does not hold {what}.",
+        "A rule is run again on what was recorded, so that must be there in full.",
+        "Record with a larger record(values=...), the number of elements that are kept.",
+    )
 
 
 class Replay:
@@ -37,11 +43,11 @@ class Replay:
         """What the node `name` sends along its edges when its cotangent is the array `g`; None where an edge ends.
 
         Raises:
-            NotKeptError: The recording does not hold what the rule needs.
+            RecordingError: The recording does not hold what the rule needs.
         """
         event = self.nodes[name]
         if event.op not in OPS or name not in self.ops:
-            raise NotKeptError(name)
+            raise missing(f"the op of node {name}")
         node: Node = Node.__new__(Node)
         node.op, node.hooks, node.shape, node.order = OPS[event.op], None, event.shape, next_order()
         node.edges = tuple(None if e is None else self._end(e) for e in event.edges)
@@ -56,7 +62,7 @@ class Replay:
 
     def _end(self, edge: str) -> Node:
         if edge not in self.nodes:
-            raise NotKeptError(edge)
+            raise missing(f"the node {edge}")
         return Leaf(self.nodes[edge].shape)
 
     def _kept(self, save: ev.Save) -> Any:
@@ -68,7 +74,7 @@ class Replay:
 def said(thing: Any) -> Any:
     """A parameter or a fact, unless it is one that could only be described."""
     if isinstance(thing, dict) or (isinstance(thing, tuple) and any(isinstance(part, dict) for part in thing)):
-        raise NotKeptError(repr(thing))
+        raise missing(repr(thing))
     return thing
 
 
@@ -76,10 +82,10 @@ def array_of(value: Value) -> Any:
     """The array that `value` summarises.
 
     Raises:
-        NotKeptError: It had more elements than the recording keeps.
+        RecordingError: It had more elements than the recording keeps.
     """
     if value.data is None:
-        raise NotKeptError(f"{value.shape}")
+        raise missing(f"the elements of a tensor of shape {value.shape}")
     if value.dtype in ("int", "float", "bool"):
         return value.data[0]
     return xp.array(value.data, dtype=value.dtype).reshape(value.shape)
@@ -102,7 +108,7 @@ def hasty_walk(recording: Recording, begin: ev.Begin) -> Iterator[Hasty]:
     """The same backward pass without a topological order: a node runs as soon as a first part arrives, depth first.
 
     Raises:
-        NotKeptError: The recording does not hold what a rule needs.
+        RecordingError: The recording does not hold what a rule needs.
     """
     replay, ran = Replay(recording), {begin.node}
     pending = [_sends(replay, begin.node, array_of(begin.seed))]

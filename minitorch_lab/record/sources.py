@@ -39,6 +39,11 @@ def reader_frame() -> FrameType | None:
     return outside
 
 
+def is_reader(file: str) -> bool:
+    """Whether `file` holds code of the reader's."""
+    return not file.startswith((PACKAGE, LIBRARY, "<frozen"))
+
+
 class Text:
     """One file or cell, parsed: its lines, the statement on each line, its functions."""
 
@@ -157,6 +162,15 @@ class Sources:
             return Place(self.id(file, frame.f_lineno), "", None)
         return Place(self.id(file, frame.f_lineno), text.segment(span), text.target(span))
 
+    def calls(self, frame: FrameType, home: int) -> None:
+        """The lines that called `frame`, up to the frame with the id `home`, count as involved too."""
+        caller: FrameType | None = frame
+        while caller is not None and id(caller) != home:
+            caller = caller.f_back
+            if caller is not None and is_reader(caller.f_code.co_filename):
+                self.text(caller.f_code.co_filename)
+                self.involved[caller.f_code.co_filename].add(caller.f_lineno)
+
     def text(self, file: str) -> Text:
         """The parsed text of `file`, read once."""
         if file not in self.texts:
@@ -184,7 +198,7 @@ class Sources:
         trace = error.__traceback__
         while trace is not None:
             file = trace.tb_frame.f_code.co_filename
-            if not file.startswith((PACKAGE, LIBRARY, "<frozen")):
+            if is_reader(file):
                 found = file, trace.tb_lineno
             trace = trace.tb_next
         if found is None:

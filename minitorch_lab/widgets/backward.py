@@ -58,8 +58,8 @@ def opening(story: Story, ops: list[ev.Op]) -> None:
     """The question of this run, and its leaves."""
     model, sources = story.model, story.model.sources(ops)
     root = atom(model.name(model.walks[0].tensor))
-    leaves = [t for t in sources if model.wants_gradient(t)]
-    if len(leaves) == 1:
+    leaves = [t for t in sources if model.wants_gradient(t) and t not in model.writes]
+    if len(leaves) == 1 and model.value(leaves[0]).scalar is not None:
         name = model.name(leaves[0])
         asked = f"What is d{root}/d{name} at {name} = {short(model.value(leaves[0]))}?"
     else:

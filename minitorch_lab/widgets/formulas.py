@@ -26,6 +26,8 @@ def _set(*names: str) -> Wants:
 
 
 MOVES = "numbers only change places, and the gradient goes back the same way"
+SUMS = "every number that was summed gets the same gradient"
+LARGER = "the gradient goes to the larger one"
 
 WHY: dict[tuple[str, Wants], str] = {
     ("add", _set()): "its derivative is 1, whatever came in",
@@ -55,13 +57,25 @@ WHY: dict[tuple[str, Wants], str] = {
     ("linear", _set("x", "y")): "each makes the gradient of the other",
     ("linear", _set("x")): "the gradient of the weight is made with it",
     ("linear", _set("y")): "the gradient of the input is made with it",
-    ("sum", _set("x_shape")): "every number that was summed gets the same gradient",
+    ("sum", _set("x_shape")): SUMS,
     ("mean", _set("x_shape")): "every number gets the same share of the gradient",
+    ("maximum", _set("x", "y")): LARGER,
+    ("amax", _set("x", "out")): "the gradient goes to where the maximum was",
+    ("amin", _set("x", "out")): "the gradient goes to where the minimum was",
+    ("minimum", _set("x", "y")): "the gradient goes to the smaller one",
+    ("clamp", _set("x")): "where it was outside the bounds, no gradient passes",
+    ("where", _set("x")): "the gradient goes to the branch that was chosen",
+    ("softplus", _set("x")): "the derivative is sigmoid of the same input",
+    ("gelu", _set("x")): "the derivative is Φ(x) + x φ(x)",
+    ("logsumexp", _set("x", "out")): "the derivative is exp(input − result): softmax",
+    ("mse_loss", _set("x", "y")): "its gradient is 2 × (input − target), shared out",
+    ("var", _set("x")): "its gradient is 2 × (input − mean), shared out",
+    ("expand", _set("x_shape")): "what was repeated is summed on the way back",
     ("log_softmax", _set("out")): "its derivative is written with exp(result)",
     ("softmax", _set("out")): "its derivative is written with the result",
     ("cross_entropy", _set("x", "*")): "its gradient is softmax(scores) − targets",
     ("cast", _set("x_dtype")): "the gradient only has to get its old dtype back",
-    **{(op, _set()): MOVES for op in ("permute", "transpose", "matrix_t", "flip")},
+    **{(op, _set()): MOVES for op in ("permute", "flip", "clone", "contiguous")},
 }
 
 SPECIAL = {
@@ -71,7 +85,6 @@ SPECIAL = {
     ("cross_entropy", "*"): "the targets",
 }
 NOUNS = {"x": "its input", "y": "its second input", "z": "its third input", "out": "its own result", "*": "its index"}
-FACTS = {"x_shape": "the shape of its input", "x_dtype": "the dtype of its input", "shapes": "the shapes of its inputs"}
 
 
 def formula(op: str, operands: list[str]) -> str:
@@ -105,19 +118,18 @@ def keeps(op: str, wants: list[str], labels: dict[str, str]) -> str:
         >>> keeps("mul", ["x", "y"], {"x": "v2", "y": "v3"})
         "keeps both inputs: each is the other's derivative"
     """
-    held = frozenset(wants).difference(FACTS)
+    held = frozenset(want for want in wants if want in NOUNS)
     kept = held or frozenset(wants)
     why = WHY.get((op, kept)) or _generic(kept)
-    if kept >= {"x", "y"} and labels.get("x") == labels.get("y"):
-        kept = kept - {"y"}
+    if op == "mul" and labels.get("x") == labels.get("y"):
+        return f"keeps {labels['x']}: each of the two factors is the derivative by the other"
     return f"keeps {_what(op, kept, labels)}: {why}"
 
 
 def _what(op: str, kept: Wants, labels: dict[str, str]) -> str:
     held = [name for name in ("x", "y", "z", "out", "*") if name in kept]
     if not held:
-        facts = [FACTS.get(name, name) for name in sorted(kept)]
-        return f"no numbers, only {listed(facts)}" if facts else "nothing"
+        return f"no numbers, only {listed([_fact(name) for name in sorted(kept)])}" if kept else "nothing"
     if held == ["x", "y"] and (op, "y") not in SPECIAL:
         return "both inputs"
     if len(held) == 1 and held[0] in ("x", "y") and op in INFIX and op != "neg":
@@ -125,10 +137,16 @@ def _what(op: str, kept: Wants, labels: dict[str, str]) -> str:
     return listed([SPECIAL.get((op, name), NOUNS[name]) for name in held])
 
 
+def _fact(name: str) -> str:
+    """x_shape, y_dtype, shapes in words."""
+    whose, _, what = name.partition("_")
+    return f"the {what} of {NOUNS[whose]}" if whose in NOUNS else f"the {name} of its inputs"
+
+
 def _generic(kept: Wants) -> str:
     if not kept:
         return "its rule needs only the gradient from above"
-    if kept <= FACTS.keys():
+    if not kept & NOUNS.keys():
         return "the gradient only has to get its old form back"
     return (
         "its derivative is written with the result"

@@ -36,7 +36,8 @@ class Forward:
             return
         if self.waiting:
             self.flush()
-        pill = self.pill[write.new] = self.pill.get(write.old, write.old)
+        pill = self.pill.get(write.old, write.old)
+        self.pill[write.new] = write.new if write.new in self.shown() else pill
         maker = self.model.maker.get(write.new)
         if maker is not None and not maker.grad:
             self.updates.append((write, pill))
@@ -76,8 +77,11 @@ class Forward:
         for k in range(0, len(writes), 6):
             some = writes[k : k + 6]
             events = [self.event(w, pill) for w, pill in some]
+            events += [shows(model, w.new) for w, _ in some if w.new in self.shown()]
             names = listed([f"`{model.name(pill)}`" for _, pill in some])
             value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
+            if len(some) == 1 and some[0][0].new in self.shown():
+                value += f", from here on {model.name(some[0][0].new)}"
             verb = "is" if len(some) == 1 else "are"
             say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
             line = model.maker[some[0][0].new].line

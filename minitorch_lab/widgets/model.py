@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -139,5 +140,6 @@ def atom(name: str) -> str:
         >>> atom("fc1.weight"), atom("x * 2")
         ('fc1.weight', '(x * 2)')
     """
-    plain = name.replace(".", "").replace("_", "").replace("′", "").isalnum() or name.endswith((")", "]"))
-    return name if plain and " " not in name else f"({name})"
+    stem = re.sub(r" \(\d+\)(?=′*$)", "", name)
+    plain = stem.replace(".", "").replace("_", "").replace("′", "").isalnum() or stem.endswith((")", "]"))
+    return name if plain and " " not in stem else f"({name})"

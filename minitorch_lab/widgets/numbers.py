@@ -6,6 +6,7 @@ import math
 
 from ..record.values import Number, Value
 
+LONG = 36  # characters
 SHOWN = 6  # a tensor of more elements shows its shape, its mean and its range
 
 
@@ -49,8 +50,9 @@ def _nested(dims: tuple[int, ...], texts: list[str]) -> str:
 
 
 def small(value: Value) -> bool:
-    """Whether the elements themselves are shown."""
-    return value.data is not None and 0 < value.numel <= SHOWN
+    """Whether the elements themselves are shown: they are few, and not too long to read in a sentence."""
+    few = value.data is not None and 0 < value.numel <= SHOWN
+    return few and (value.numel == 1 or len(elements(value)) <= LONG)
 
 
 def short(value: Value) -> str:

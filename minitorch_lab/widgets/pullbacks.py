@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ..record import events as ev
 from ..record.values import Value
-from .model import Model
-from .numbers import number, said
+from .model import Model, atom
+from .numbers import number, said, small
 
 SAVED = {("mul", 0): "y", ("mul", 1): "x", ("exp", 0): "out"}  # the derivative is what was saved
 
@@ -47,6 +47,7 @@ WHOLE = {
     ("getitem", 0): "put back where it was taken from, zeros elsewhere",
     ("setitem", 0): "what came from above, with zeros where something else was put in",
     ("setitem", 1): "what came from above, at the place where it was put in",
+    ("softmax", 0): "(what came from above − its sum weighted with {out}) × {out}",
     ("log_softmax", 0): "what came from above − its sum over the row × softmax",
     ("mul", 0): "what came from above × {y}",
     ("mul", 1): "what came from above × {x}",
@@ -77,7 +78,7 @@ class Pull(NamedTuple):
 
 def pull_of(model: Model, op: ev.Op, i: int, above: Value, sent: Value) -> Pull:
     """How `op` makes the partial adjoint `sent` of its input `i` from the gradient `above`."""
-    kept = {s.name: model.name(s.tensor) if s.tensor is not None else str(s.fact) for s in model.kept(op)}
+    kept = {s.name: atom(model.name(s.tensor)) if s.tensor is not None else str(s.fact) for s in model.kept(op)}
     held = {s.name: model.value(s.tensor).scalar for s in model.kept(op) if s.tensor is not None}
     if above.scalar is not None and sent.scalar is not None:
         factor = held.get(SAVED.get((op.op, i), ""))
@@ -99,6 +100,25 @@ def scalar(op: str, i: int, kept: dict[str, str], saved: float | None, g: float,
     )
     named = phrase.format_map(_Names(kept))
     return Pull(how, f"{product} ({named}).", _why_scalar(op, i, kept, named, factor, g))
+
+
+def sentence(op: str, name: str, value: Value, pull: Pull) -> tuple[str, str, str]:
+    """The sentence of a send in three parts, of which the second is the value.
+
+    Example:
+        >>> sentence("exp", "v1", Value((), "float32", 2.0, 2.0, 2.0, (2.0,)), Pull("", "1 (from above) × 2.", ""))
+        ('`exp` sends ', '2', ' to `v1`: 1 (from above) × 2.')
+    """
+    if small(value):
+        return f"`{op}` sends ", said(value), f" to `{name}`: {pull.because}"
+    span = f"{value.shape}, between {number(value.low)} and {number(value.high)}"
+    return f"`{op}` sends `{name}` a gradient of shape ", span, f": {pull.because}"
+
+
+def dropping(model: Model, op: ev.Op) -> str:
+    """What becomes of the pins of `op` when its node has run."""
+    count = len(model.tensors_kept(op))
+    return "" if count == 0 else " Its pin drops." if count == 1 else " Its pins drop."
 
 
 def whole(op: str, i: int, kept: dict[str, str], above: Value, sent: Value) -> Pull:

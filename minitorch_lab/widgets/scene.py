@@ -186,7 +186,8 @@ def about_op(model: Model, op: ev.Op) -> str:
     following = [
         model.nodes[e].title if e in model.nodes else "a node made before" if e else "None" for e in node.edges
     ]
-    kept = [f"{s.name} = {model.name(s.tensor)}" if s.tensor else f"{s.name} = {s.fact}" for s in model.kept(op)]
+    facts = [(s.name, model.name(s.tensor) if s.tensor else s.fact) for s in model.kept(op)]
+    kept = [f"{name} = {fact}" for name, fact in facts if fact != ()]
     return " · ".join([*parts, node.title, f"next_functions: {', '.join(following)}", f"keeps {listed(kept)}"])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..record import events as ev
 from .formulas import formula, keeps
 from .model import Model, pin_id
-from .numbers import SHOWN, listed, number, said, shape, short
+from .numbers import listed, number, said, shape, short, small
 
 Json = dict[str, Any]
 
@@ -83,7 +83,7 @@ def stale(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[Json]:
 def introduce(story: Story, sources: list[str], phase: str) -> None:
     """Say which tensors want a gradient, before anything is computed from them."""
     model = story.model
-    leaves = [t for t in sources if model.wants_gradient(t)]
+    leaves = [t for t in sources if model.wants_gradient(t) and t not in model.writes]
     if len(leaves) <= 2:
         for t in leaves:
             say = f"`{model.name(t)}` holds {model.told(t)}. It is a leaf: a tray waits under it for its gradient."
@@ -123,16 +123,16 @@ def _result(model: Model, op: ev.Op) -> tuple[str, str]:
         return f"{head}, a view of {model.name(base)}: the same memory, of shape ", shape(value.shape)
     written = _formula(model, op)
     joint = " = " if write is None else " "
-    if written is not None and (value.scalar is not None or value.numel <= SHOWN):
+    if written is not None and small(value):
         return f"{head}{joint}{written} = ", said(value)
-    if value.scalar is not None or value.numel <= SHOWN:
+    if small(value):
         return f"{head}{joint}", said(value)
     return f"{head}{' ' if write else ', '}of shape {shape(value.shape)} with mean ", number(value.mean)
 
 
 def _formula(model: Model, op: ev.Op) -> str | None:
     operands = [model.value(t) for t in op.inputs]
-    if not operands or any(v.numel > SHOWN or v.data is None for v in operands):
+    if not operands or not all(map(small, operands)):
         return None
     written = formula(op.op, [said(v) for v in operands])
     return written if len(written) <= LONGEST else None

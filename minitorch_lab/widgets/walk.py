@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..record import events as ev
 from ..record.values import Value
 from .model import atom, edge_id
-from .numbers import listed, number, ordinal, plural, said, short, small, times
-from .pullbacks import THROUGH, Pull, bracketed, pull_of
+from .numbers import listed, number, ordinal, plural, said, short, times
+from .pullbacks import THROUGH, bracketed, dropping, pull_of, sentence
 from .story import Json, Story, ask_node, ask_value, holds, pins, run_op
 from .turns import Turn, Walk
 
@@ -103,19 +103,12 @@ class Teller:
                 holds(dest, parts_text(self.parts[send.to], self.expected[send.to]), "wait" if missing else "ok")
             )
         extra = self._fills(send) + self._drops(op, turn, k, events)
-        head, text, tail = self._sent(op, dest, send.value, pull)
+        head, text, tail = sentence(op.op, self.model.name(dest), send.value, pull)
         step = self.story.tell(self.phase, head + text + tail + extra, events, op.line, [op.id, dest])
         if send.value.scalar is not None:
             ask_value(step, head, text, self._whole_sum(turn) + pull.why)
         if arrived > 1:
             self.add(send, turn.sums[k].value, op)
-
-    def _sent(self, op: ev.Op, dest: str, value: Value, pull: Pull) -> tuple[str, str, str]:
-        name = self.model.name(dest)
-        if value.scalar is not None or small(value):
-            return f"`{op.op}` sends ", said(value), f" to `{name}`: {pull.because}"
-        span = f"between {number(value.low)} and {number(value.high)}"
-        return f"`{op.op}` sends `{name}` a gradient of shape ", f"{value.shape}, {span}", f": {pull.because}"
 
     def _whole_sum(self, turn: Turn) -> str:
         parts = self.parts.get(turn.node, [])
@@ -139,7 +132,7 @@ class Teller:
         if not turn.freed or not count:
             return " Its pins stay: retain_graph is on." if count and self.walk.begin.retain else ""
         events += pins(self.model, op, "unpin")
-        return " Its pin drops." if count == 1 else " Its pins drop."
+        return dropping(self.model, op)
 
     def add(self, send: ev.Send, total: Value, op: ev.Op) -> None:
         """A further part has arrived: the sum."""
@@ -178,7 +171,7 @@ class Teller:
         say = f"{who} must wait: {name} was used {times(expected)}, and only {arrived} of its "
         say += f"{plural(expected, 'part')} {have} arrived."
         focus = [self.box[node]] + ([made.id] if made is not None else [])
-        step = self.story.tell(self.phase, say, [], made.line if made else None, focus)
+        step = self.story.tell(self.phase, say, [], made.line if made else self.model.line(self.box[node]), focus)
         if runs is not None and following != node:
             missing = [
                 self.model.op_of[t.node].op

@@ -6,11 +6,12 @@ this tells where and why.
 
 from __future__ import annotations
 
-from ..record.replay import Hasty, NotKeptError, array_of, hasty_walk
+from ..errors import RecordingError
+from ..record.replay import Hasty, array_of, hasty_walk
 from ..record.values import Value, summarise
-from .model import Model, edge_id
-from .numbers import listed, said, short
-from .pullbacks import pull_of
+from .model import edge_id
+from .numbers import listed, number, said, short, small
+from .pullbacks import dropping, pull_of, sentence
 from .story import Json, Story, ask_value, holds, pins
 from .turns import Walk
 
@@ -24,7 +25,7 @@ def wrong_steps(story: Story, walk: Walk) -> list[Json] | None:
         return None
     try:
         sends = list(hasty_walk(story.model.recording, walk.begin))
-    except NotKeptError:
+    except RecordingError:
         return None
     wrong = Wrong(story, walk, sends)
     return wrong.tell() if wrong.differs() else None
@@ -72,33 +73,37 @@ class Wrong:
         """One partial adjoint."""
         op = self.model.op_of[send.node]
         dest = self.box.setdefault(send.to, op.inputs[send.edge])
-        name, pull = self.model.name(dest), pull_of(self.model, op, send.edge, send.above, send.value)
+        pull = pull_of(self.model, op, send.edge, send.above, send.value)
         self.totals.setdefault(send.to, []).append(send.value)
-        hasty = self.expected[send.node] > 1
-        events: list[Json] = [
-            {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
+        carried: Json = {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
+        events = [
+            carried,
+            holds(dest, self.late_text(send), "wrong") if send.late else holds(dest, *self.box_text(send)),
         ]
-        dropped = pins(self.model, op, "unpin") if send.last and self.model.tensors_kept(op) else []
-        if send.late and self.model.nodes[send.to].op is not None:
+        events += pins(self.model, op, "unpin") if send.last else []
+        name = self.model.name(dest)
+        head, text, tail = sentence(op.op, name, send.value, pull)
+        hasty = self.expected[send.node] > 1
+        if send.late:
             self.late.append(send)
-            reader = self.model.op_of[send.to].op
-            head, tail = (
-                f"`{op.op}` sends ",
-                f" to `{name}`, too late: `{reader}` has run already, with {said(self.ran_with[send.to])}.",
-            )
-            events.append(holds(dest, f"{short(self.ran_with[send.to])}, then {short(send.value)}", "wrong"))
+            reader, first = self.model.op_of[send.to].op, told(", with ", self.ran_with[send.to])
+            tail = f"{f' to `{name}`' if small(send.value) else ''}, too late: `{reader}` has run already{first}."
         else:
-            events.append(holds(dest, *self.box_text(send)))
             self.ran_with.setdefault(send.to, send.value)
-            head, tail = f"`{op.op}` sends ", f" to `{name}`: {pull.because}"
-        if hasty and not send.late:
-            source = self.model.name(self.box[send.node])
-            head = f"`{op.op}` does not wait: with only {said(send.above)} at {source}, it sends "
-        drop = "" if send.late or not dropped else " Its pin drops." if len(dropped) == 1 else " Its pins drop."
-        step = self.story.tell(PHASE, head + said(send.value) + tail + drop, events + dropped, op.line, [op.id, dest])
+            tail += dropping(self.model, op) if send.last else ""
+            if hasty:
+                only = told("", send.above) or "one part"
+                source = self.model.name(self.box[send.node])
+                head = f"`{op.op}` does not wait: with only {only} at {source}, it {head.partition('` ')[2]}"
+        step = self.story.tell(PHASE, head + text + tail, events, op.line, [op.id, dest])
         if hasty and send.value.scalar is not None and not send.late:
             why = f"Out of order, `{op.op}` knows only the {said(send.above)} that has arrived so far. {pull.why}"
-            ask_value(step, head, said(send.value), why)
+            ask_value(step, head, text, why)
+
+    def late_text(self, send: Hasty) -> str:
+        """What the box says of a part that comes too late."""
+        first = self.ran_with[send.to]
+        return f"{short(first)}, then {short(send.value)}" if first.scalar is not None else "a part came late"
 
     def box_text(self, send: Hasty) -> tuple[str, str]:
         """What the box under the value says, and in which state."""
@@ -113,23 +118,30 @@ class Wrong:
 
     def verdict(self) -> None:
         """Where the numbers went wrong, and why."""
-        model: Model = self.model
-        lost = {model.name(self.box[send.to]): said(send.value) for send in self.late}
-        came = listed([f"the {value} that came late to {name}" for name, value in list(lost.items())[:2]])
-        verb = "was" if len(lost) == 1 else "were"
+        where = {self.model.name(self.box[send.to]): told("the ", send.value) or "a part" for send in self.late}
+        came = listed([f"{what} that came late to {name}" for name, what in list(where.items())[:2]])
+        verb = "was" if len(where) == 1 else "were"
+        why = f"{came[:1].upper()}{came[1:]} {verb} never sent on. So a node runs only after all readers of its value."
         for leaf, truth in self.truth.items():
             got = added(self.totals.get(leaf, []))
             if close(got, truth) or leaf not in self.box:
                 continue
-            name, event = model.name(self.box[leaf]), holds(self.box[leaf], short(got), "wrong")
-            head, tail = (
-                f"`{name}` keeps ",
-                f"; the right gradient is {said(truth)}. {came[:1].upper()}{came[1:]} {verb} never sent on.",
+            event = holds(self.box[leaf], short(got), "wrong")
+            event |= {"right": short(truth)} if truth.scalar is not None else {}
+            say = (
+                f"`{self.model.name(self.box[leaf])}` keeps {amount(got)}; the right gradient is {amount(truth)}. {why}"
             )
-            rule = " So a node runs only after all readers of its value."
-            self.story.tell(
-                PHASE, head + said(got) + tail + rule, [event | {"right": short(truth)}], None, [self.box[leaf]]
-            )
+            self.story.tell(PHASE, say, [event], None, [self.box[leaf]])
+
+
+def told(before: str, value: Value) -> str:
+    """A value that fits into a sentence, with what stands before it; else nothing."""
+    return before + said(value) if small(value) else ""
+
+
+def amount(value: Value) -> str:
+    """A value, or its range."""
+    return said(value) if small(value) else f"values between {number(value.low)} and {number(value.high)}"
 
 
 def added(parts: list[Value]) -> Value:

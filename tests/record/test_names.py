@@ -91,7 +91,13 @@ def test_a_module_of_the_readers_shows_its_own_lines() -> None:
         "    y = net(x)\n"
     )
     assert [(op.op, op.line) for op in rec.each(ev.Op)] == [("linear", "l6"), ("relu", "l7")]
-    assert lines(rec) == [(5, "def forward(self, x):"), (6, "    h = self.fc(x)"), (7, "    return h.relu()")]
+    assert lines(rec) == [
+        (5, "def forward(self, x):"),
+        (6, "    h = self.fc(x)"),
+        (7, "    return h.relu()"),
+        (0, "…"),
+        (11, "y = net(x)"),
+    ]
     assert [n.name for n in rec.each(ev.Name)] == ["x", "fc.weight", "fc.bias", "h", "y"]
 
 
