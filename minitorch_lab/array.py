@@ -126,7 +126,7 @@ def promote(*operands: Any) -> DType:
 
 
 class Scratch(threading.local):
-    """One buffer per thread and dtype for a value that is read once and forgotten: large temporaries cost page faults."""
+    """One buffer per thread and dtype, for a value that is read once: large temporaries cost page faults."""
 
     def __init__(self) -> None:
         self.buffers: dict[str, Array] = {}
