@@ -1,4 +1,4 @@
-"""What eager execution costs beside torch: vectors of 32 floats, and a training step of 32x784x256x10. Ours / theirs."""
+"""What eager execution costs beside torch: vectors of 32 floats, a training step of 32x784x256x10. Ours / theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timing two programs fairly: in turn, in one process, on one thread, in many short rounds; the ratio of a round counts.
+"""Timing two programs fairly: in turn, in one process, on one thread, in many short rounds; each gives one ratio.
 
 A shared machine drifts and stutters. A ratio taken within a few milliseconds does not notice, and the median of many
 such ratios forgets the rounds that were disturbed. The first rounds are left out: caches and allocators warm up.
