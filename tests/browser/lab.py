@@ -85,7 +85,7 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
         environment[name] = str(home / name.lower())
     environment["IPYTHONDIR"] = str(home / "ipython")
-    remember_widgets(home / "jupyter_config_dir")
+    settle(home / "jupyter_config_dir" / "lab" / "user-settings")
     options = [f"--port={port}", f"--ServerApp.root_dir={folder}", *OPTIONS]
     with (home / "lab.log").open("w") as log:
         server = subprocess.Popen(
@@ -100,11 +100,15 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
         server.wait(timeout=20)
 
 
-def remember_widgets(config: Path) -> None:
-    """Turn on "Save Widget State Automatically" in the settings of this user."""
-    path = config / "lab/user-settings/@jupyter-widgets/jupyterlab-manager/plugin.jupyterlab-settings"
-    path.parent.mkdir(parents=True)
-    path.write_text('{"saveState": true}', encoding="utf-8")
+def settle(settings: Path) -> None:
+    """The settings of this user: "Save Widget State Automatically" is on, and nothing is said about news."""
+    for plugin, setting in {
+        "@jupyter-widgets/jupyterlab-manager/plugin": '{"saveState": true}',
+        "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false"}',
+    }.items():
+        path = settings / f"{plugin}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(setting, encoding="utf-8")
 
 
 def wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:

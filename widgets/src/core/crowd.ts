@@ -35,12 +35,14 @@ export class Crowd {
     return points.filter((p) => (this.rects.get(cellOf(p)) ?? []).some((r) => contains(r, p, pad))).length;
   }
 
-  /** How many lines this one meets. */
+  /** How much this line meets others: each once, and a little more for every point where they run side by side. */
   crossings(points: readonly Point[]): number {
     const met = new Set<string>();
+    let beside = 0;
     for (const p of points)
-      for (const q of this.points.get(cellOf(p)) ?? []) if (Math.hypot(p.x - q.p.x, p.y - q.p.y) < 5) met.add(q.owner);
-    return met.size;
+      for (const q of this.points.get(cellOf(p)) ?? [])
+        if (Math.hypot(p.x - q.p.x, p.y - q.p.y) < 5) { met.add(q.owner); beside++; }
+    return met.size + 0.5 * Math.max(0, beside - 2 * met.size);
   }
 
   private cells(r: Rect, visit: (key: string) => void): void {

@@ -1,9 +1,9 @@
 import { chipWidth, CHIP_HEIGHT, placeChip } from "./chips";
 import { Crowd } from "./crowd";
 import { around, bounds, type Curve, type Point, type Rect, sample } from "./geometry";
-import { lanesOf } from "./lanes";
+import { type Lanes, lanesOf } from "./lanes";
 import { pinLink, type Tag } from "./pinlinks";
-import { type Placed, type Reach, route } from "./routes";
+import { type End, type Placed, type Reach, route } from "./routes";
 import type { GraphEdge, GraphPin, Scene } from "./scene";
 import { longest, type Longest } from "./texts";
 import { monoWidth } from "./words";
@@ -19,6 +19,8 @@ export interface Drawing {
 
 export const SUM_HEIGHT = 26;
 const SUM_GAP = 7;
+/** The middle of both ends: how an edge is tried out before lanes are given. */
+const LEVEL: Lanes = { side: 1, out: { forward: 0, backward: 0 }, in: { forward: 0, backward: 0 } };
 
 export function drawingOf(scene: Scene, stretch: number): Drawing {
   const texts = longest(scene), crowd = new Crowd(), taken: Rect[] = [];
@@ -42,10 +44,14 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
 
 function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): EdgeDrawing[] {
   const end = (id: string) => ({ node: byId.get(id)!, reach: reach.get(id)! });
-  const edges = scene.graph.edges.map((e) => straightened(e, byId)), lanes = lanesOf(byId, edges, new Set(texts.sends.keys()));
+  const edges = scene.graph.edges.map((e) => simpler(e, end(e.from), end(e.to), stretch, crowd));
+  const lanes = lanesOf(byId, edges, new Set(texts.sends.keys()));
   const routes = edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
-  for (const r of routes) crowd.addLine(sample(r.forward), r.e.id);
-  return routes.map(({ e, lane, forward, backward }) => {
+  for (const r of routes) {
+    crowd.addLine(sample(r.forward), r.e.id);
+    if (texts.sends.has(r.e.id)) crowd.addLine(sample(r.backward), r.e.id);
+  }
+  return routes.map(({ e, lane, forward, backward }): EdgeDrawing => {
     const text = texts.sends.get(e.id), base = { id: e.id, from: e.from, to: e.to, forward };
     if (text === undefined) return base;
     const width = chipWidth(text);
@@ -53,10 +59,20 @@ function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Rea
   });
 }
 
-/** Without via points that lie where the straight way goes anyhow: lanes would turn them into a wobble. */
-function straightened(e: GraphEdge, byId: Map<string, Placed>): GraphEdge {
-  const a = byId.get(e.from)!, b = byId.get(e.to)!, close = (y: number) => Math.abs(y - a.y) < 12 && Math.abs(y - b.y) < 12;
-  return e.via?.every(([, y]) => close(y)) ? { ...e, via: [] } : e;
+/** Leaves out the via points that the edge does not need to keep clear of labels: fewer bends, fewer crossings at its ends. */
+function simpler(edge: GraphEdge, from: End, to: End, stretch: number, crowd: Crowd): GraphEdge {
+  const hits = (via: [number, number][]): number => {
+    const points = sample(route({ ...edge, via }, from, to, LEVEL, stretch).forward);
+    return crowd.hits(points.filter((p) => p.x > from.node.cx + from.node.w / 2 + 4 && p.x < to.node.cx - to.node.w / 2 - 4), 7);
+  };
+  let via = edge.via ?? [];
+  if (via.length === 0) return edge;
+  if (hits([]) === 0) return { ...edge, via: [] };
+  for (let k = via.length - 1; k >= 0; k--) {
+    const fewer = via.filter((_, i) => i !== k);
+    if (hits(fewer) <= Math.min(hits(via), 0)) via = fewer;
+  }
+  return { ...edge, via };
 }
 
 /** What stands above and below each node, beyond its sides. */

@@ -54,6 +54,9 @@ function apply(f: Frame, e: SceneEvent): void {
 /** Ids that this one step touches: they are drawn as current. */
 export function touched(step: Step): Set<string> {
   const ids = new Set(step.focus);
-  for (const e of step.events) if (e.type === "send") ids.add(e.edge);
+  for (const e of step.events) {
+    if (e.type === "send") ids.add(e.edge);
+    else if (e.type === "pin" || e.type === "stale") ids.add(e.id);
+  }
   return ids;
 }
