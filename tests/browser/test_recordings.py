@@ -1,0 +1,90 @@
+"""Views of real recordings, at 900 px in both themes: every step can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.widgets import Backward, Tape, View
+from tests.browser import looks
+from tests.browser.conftest import OpenPage
+
+pytestmark = pytest.mark.browser
+
+
+def product() -> ml.Recording:
+    """A value that is read twice: exp(v) (1 + exp(v)) at v = ln 2."""
+    v1 = ml.tensor(0.6931, requires_grad=True)
+    with ml.record() as recording:
+        v2 = v1.exp()
+        v3 = 1 + v2
+        v4 = v2 * v3
+        v4.backward()
+    return recording
+
+
+def two_branches() -> ml.Recording:
+    """Two ways that meet: x² sin x at 2."""
+    x = ml.tensor(2.0, requires_grad=True)
+    with ml.record() as recording:
+        y = x**2 * x.sin()
+        y.backward()
+    return recording
+
+
+def matrices() -> ml.Recording:
+    """Tensors of several elements, and a product with itself."""
+    x = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+    w = ml.tensor([[0.5, -1.0], [0.25, 1.0]], requires_grad=True)
+    b = ml.tensor([0.1, -0.1], requires_grad=True)
+    with ml.record() as recording:
+        h = ml.tanh(x @ w + b)
+        loss = (h * h).sum()
+        loss.backward()
+    return recording
+
+
+def training_step() -> ml.Recording:
+    """A small network: forward, backward, update."""
+    ml.manual_seed(0)
+    model = ml.nn.Sequential(ml.nn.Linear(64, 32), ml.nn.ReLU(), ml.nn.Linear(32, 10))
+    optimizer = ml.optim.SGD(model.parameters(), lr=0.1)
+    x, y = ml.randn(16, 64), ml.randint(0, 10, (16,))
+    with ml.record() as recording:
+        loss = ml.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+    return recording
+
+
+def many_readers() -> ml.Recording:
+    """A graph whose values are read in many places, with long edges."""
+    p, q = ml.tensor(1.0, requires_grad=True), ml.tensor(2.0, requires_grad=True)
+    with ml.record() as recording:
+        u = p * q
+        v = u + p
+        w = u * v
+        z = w - q / v
+        t = z * u + p
+        t.backward()
+    return recording
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("kind", [Tape, Backward])
+@pytest.mark.parametrize("record", [product, two_branches, matrices, training_step, many_readers])
+def test_every_step_can_be_read(
+    show: OpenPage, record: Callable[[], ml.Recording], kind: Callable[[ml.Recording], View], theme: str
+) -> None:
+    view = kind(record())
+    page = show(view.scene, theme)
+    tall = looks.height(page)
+    faults: dict[str, list[int]] = {}
+    for step in range(view.steps):
+        page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
+        for fault in looks.crowded(page):
+            faults.setdefault(fault, []).append(step)
+        assert looks.height(page) == tall, f"step {step}"
+    assert faults == {}
