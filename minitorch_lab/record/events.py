@@ -157,17 +157,18 @@ class Sum(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """A hook saw the cotangent of a node, and may have replaced it."""
+    """A hook saw the cotangent of a node (edge None) or what it sends along an edge, and may have replaced it."""
 
     n: int
     walk: str
     node: str
+    edge: int | None
     before: Value
     after: Value
 
 
 class Accumulate(NamedTuple):
-    """A leaf's .grad went from `old` (None: there was none) to `new`."""
+    """The .grad of a leaf, or of a tensor with retain_grad(), went from `old` (None: there was none) to `new`."""
 
     n: int
     walk: str

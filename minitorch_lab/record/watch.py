@@ -200,8 +200,20 @@ class WatchedArrays(OnArrays):
         had, seen = bool(node.hook_list().before), self.log.value(g)
         out = super().before(node, g)
         if had:
-            self.log.recording.emit(ev.Hook, self.walk, self.log.node(node), seen, self.log.value(out))
+            self.log.recording.emit(ev.Hook, self.walk, self.log.node(node), None, seen, self.log.value(out))
+        if node.op is not None and node.hook_list().retain:
+            name = self.log.node(node)
+            kept = ev.Accumulate, self.walk, name, self.log.of_node.get(name), None, self.log.value(node.grad)
+            self.log.recording.emit(*kept)
         return out
+
+    def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
+        """The hooks on what a node sends on."""
+        log, new = self.log, super().after(node, list(sent), g)
+        for k, (was, now) in enumerate(zip(sent, new, strict=True)):
+            if now is not None and now is not was:
+                log.recording.emit(ev.Hook, self.walk, log.node(node), k, log.value(was), log.value(now))
+        return new
 
 
 class WatchedTensors(WatchedArrays, OnTensors):

@@ -9,11 +9,11 @@ from ..record import events as ev
 from ..record.recording import Recording
 from .forward import Forward
 from .model import Model, atom
-from .numbers import listed, number, said, short, small
+from .numbers import listed, number, short
 from .paths import made_of
 from .scene import scene_of
 from .story import Json, Story, introduce
-from .tape import failed
+from .tape import failed, result_of
 from .turns import Walk, walk_from
 from .walk import Teller
 from .wrong import wrong_steps
@@ -25,7 +25,7 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
     """The scene of the view "Backward".
 
     Raises:
-        RecordingError: Nothing in the recording ran backward.
+        RecordingError: Nothing in the recording ran backward, or only that ran.
 
     Example:
         >>> from minitorch_lab.widgets.example import backward_example
@@ -45,6 +45,12 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
             "Call loss.backward() inside `with ml.record() as rec:`, or show ml.widgets.Tape(rec).",
         )
     ops = model.visited()
+    if not ops:
+        raise RecordingError(
+            "Backward got a recording in which backward() ran, but not what it walks over.",
+            "The view draws the ops that were recorded before backward() was called.",
+            "Put the lines that compute the loss inside `with ml.record() as rec:`, too.",
+        )
     story = Story(model, ops)
     opening(story, ops)
     forward = Forward(story, condense=True)
@@ -117,7 +123,7 @@ def close(story: Story, walk: Walk, phase: str) -> None:
     if walk.error is not None:
         return
     model, line = story.model, walk.begin.line
-    arrived = [t.accumulate for t in walk.turns if t.accumulate is not None and t.accumulate.tensor is not None]
+    arrived = walk.gradients(model.nodes)
     for event in arrived:
         sentence = made_of(model, walk, event.node, event)
         if sentence is not None:
@@ -134,8 +140,5 @@ def close(story: Story, walk: Walk, phase: str) -> None:
             phase, f"backward() is over: `{name}.grad` is {number(slope)}. {tail}", [], line, [str(arrived[0].tensor)]
         )
         return
-    told = [f"`{model.name(str(a.tensor))}.grad` is {said(a.new)}" for a in arrived]
-    left = (
-        listed(told) if len(told) <= 3 and all(small(a.new) for a in arrived) else f"all {len(told)} trays are filled"
-    )
-    story.tell(phase, f"backward() is over: {left}.", [], line, [str(a.tensor) for a in arrived[:6]])
+    told = result_of(model, arrived)
+    story.tell(phase, f"backward() is over: {told}.", [], line, [str(a.tensor) for a in arrived[:6]])

@@ -45,6 +45,10 @@ WHOLE = {
     ("sin", 0): "what came from above × cos({x})",
     ("pow", 0): "what came from above × n × {x}ⁿ⁻¹",
     ("getitem", 0): "put back where it was taken from, zeros elsewhere",
+    ("amax", 0): "to where the maximum was, shared by ties; 0 elsewhere",
+    ("amin", 0): "to where the minimum was, shared by ties; 0 elsewhere",
+    ("logsumexp", 0): "what came from above × softmax of {x}",
+    ("mse_loss", 0): "2 × ({x} − {y}), shared out",
     ("setitem", 0): "what came from above, with zeros where something else was put in",
     ("setitem", 1): "what came from above, at the place where it was put in",
     ("softmax", 0): "(what came from above − its sum weighted with {out}) × {out}",
@@ -123,7 +127,10 @@ def dropping(model: Model, op: ev.Op) -> str:
 
 def whole(op: str, i: int, kept: dict[str, str], above: Value, sent: Value) -> Pull:
     """A tensor sent on."""
-    told = WHOLE.get((op, i), "what came from above, through the rule of " + op).format_map(_Names(kept))
+    default = (
+        "its own part of what came from above" if op == "cat" else f"what came from above, through the rule of {op}"
+    )
+    told = WHOLE.get((op, i), default).format_map(_Names(kept))
     if sent.shape != above.shape and op in ("add", "sub", "mul", "div"):
         told += ", summed over the axes along which it was stretched"
     return Pull(said(sent), told + ".", f"It is {told}.")

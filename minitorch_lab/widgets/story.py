@@ -120,7 +120,7 @@ def _result(model: Model, op: ev.Op) -> tuple[str, str]:
     head = f"`{op.op}` makes {name}" if write is None else f"`{op.op}` writes {name} in place, version {write.version}:"
     base = model.tensors[op.output].base
     if base is not None and write is None:
-        return f"{head}, a view of {model.name(base)}: the same memory, of shape ", shape(value.shape)
+        return f"{head}, a view of {model.name(base)} on the same memory, of shape ", shape(value.shape)
     written = _formula(model, op)
     joint = " = " if write is None else " "
     if written is not None and small(value):
@@ -141,7 +141,8 @@ def _formula(model: Model, op: ev.Op) -> str | None:
 def _tail(model: Model, op: ev.Op) -> str:
     if op.node is None:
         return f". The tape records nothing: {_why_no_node(model, op)}."
-    return f" and {keeps(op.op, *model.wants(op))}."
+    joint = " and" if small(model.value(op.output)) and model.tensors[op.output].base is None else ", and"
+    return f"{joint} {keeps(op.op, *model.wants(op))}."
 
 
 def _why_no_node(model: Model, op: ev.Op) -> str:

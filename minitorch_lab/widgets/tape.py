@@ -77,15 +77,10 @@ def walked(story: Story, walk: Walk) -> None:
             [op.id for op, _ in turns[-1:]],
         )
         return
-    filled = [t.accumulate for t in walk.turns if t.accumulate is not None and t.accumulate.tensor is not None]
-    events += [holds(str(a.tensor), short(a.new)) for a in filled if str(a.tensor) in model.tensors]
+    filled = walk.gradients(model.nodes)
+    events += [holds(str(a.tensor), short(a.new)) for a in filled]
     freed = any(turn.freed for _, turn in turns)
-    grads = [f"`{model.name(str(a.tensor))}.grad` is {said(a.new)}" for a in filled]
-    left = (
-        listed(grads)
-        if len(grads) <= 3 and all(small(a.new) for a in filled)
-        else f"{plural(len(grads), 'tray')} are filled"
-    )
+    left = result_of(model, filled)
     kept = (
         "What they kept is freed"
         if freed
@@ -94,6 +89,15 @@ def walked(story: Story, walk: Walk) -> None:
         else "They kept nothing"
     )
     story.tell("backward", f"{say} {kept}; {left}.", events, begin.line, [str(a.tensor) for a in filled[:3]])
+
+
+def result_of(model: Model, filled: list[ev.Accumulate]) -> str:
+    """What a walk has left in the trays, as the end of a sentence."""
+    if not filled:
+        return "no leaf of the recording got a gradient"
+    if len(filled) > 3 or not all(small(event.new) for event in filled):
+        return f"{plural(len(filled), 'tray')} {'is' if len(filled) == 1 else 'are'} filled"
+    return listed([f"`{model.name(str(event.tensor))}.grad` is {said(event.new)}" for event in filled])
 
 
 def failed(story: Story) -> None:

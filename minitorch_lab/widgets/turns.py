@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..record import events as ev
@@ -26,7 +27,12 @@ class Turn:
     @property
     def given(self) -> Value:
         """The cotangent that the rule runs on: what the hooks left."""
-        return self.hooks[-1].after if self.hooks else self.cotangent
+        seen = [hook.after for hook in self.hooks if hook.edge is None]
+        return seen[-1] if seen else self.cotangent
+
+    def changed(self, edge: int) -> ev.Hook | None:
+        """The hook that replaced what goes along `edge`, if one did."""
+        return next((hook for hook in self.hooks if hook.edge == edge), None)
 
 
 @dataclass(slots=True)
@@ -36,6 +42,11 @@ class Walk:
     begin: ev.Begin
     turns: list[Turn] = field(default_factory=list[Turn])
     error: str | None = None
+
+    def gradients(self, model_nodes: Mapping[str, ev.Node]) -> list[ev.Accumulate]:
+        """What arrived at leaves whose tensor the recording knows."""
+        found = [turn.accumulate for turn in self.turns if turn.accumulate is not None]
+        return [event for event in found if event.tensor is not None and model_nodes[event.node].op is None]
 
     @property
     def expected(self) -> Counter[str]:

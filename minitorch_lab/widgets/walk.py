@@ -69,12 +69,17 @@ class Teller:
     def turn(self, turn: Turn, later: list[Turn]) -> None:
         """One node runs."""
         for hook in turn.hooks:
-            self.hook(hook)
+            if hook.edge is None:
+                self.hook(hook)
         op = self.model.op_of.get(turn.node)
         if op is None:
             if turn.accumulate is not None:
                 self.accumulate(turn, turn.accumulate)
+            else:
+                self.outside(turn)
             return
+        if turn.accumulate is not None:
+            self.retained(turn.accumulate)
         for inner in turn.ops:
             if inner.node in self.model.op_of and inner.output in self.story.made:
                 run_op(self.story, inner, self.phase, f"Inside the rule of `{op.op}`, ")
@@ -92,10 +97,11 @@ class Teller:
         """One partial adjoint goes out."""
         dest = self.box.setdefault(send.to, op.inputs[send.edge])
         self.parts.setdefault(send.to, []).append(send.value)
-        pull = pull_of(self.model, op, send.edge, turn.given, send.value)
-        events: list[Json] = [
-            {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
-        ]
+        hook = turn.changed(send.edge)
+        value = send.value if hook is None else hook.before
+        pull = pull_of(self.model, op, send.edge, turn.given, value)
+        carried: Json = {"type": "send", "edge": edge_id(op, send.edge), "value": short(value), "how": pull.how}
+        events = [carried]
         arrived = len(self.parts[send.to])
         if arrived == 1:
             missing = self.expected[send.to] > 1
@@ -103,10 +109,13 @@ class Teller:
                 holds(dest, parts_text(self.parts[send.to], self.expected[send.to]), "wait" if missing else "ok")
             )
         extra = self._fills(send) + self._drops(op, turn, k, events)
-        head, text, tail = sentence(op.op, self.model.name(dest), send.value, pull)
+        head, text, tail = sentence(op.op, self.model.name(dest), value, pull)
         step = self.story.tell(self.phase, head + text + tail + extra, events, op.line, [op.id, dest])
-        if send.value.scalar is not None:
+        if value.scalar is not None:
             ask_value(step, head, text, self._whole_sum(turn) + pull.why)
+        if hook is not None:
+            say = f"A hook on the node of `{op.op}` turns {said(value)} into {said(send.value)}."
+            self.story.tell(self.phase, say, [carried | {"value": short(send.value)}], op.line, [op.id, dest])
         if arrived > 1:
             self.add(send, turn.sums[k].value, op)
 
@@ -225,6 +234,20 @@ class Teller:
         text = f"hook: {short(hook.before)} → {short(hook.after)}"
         say = f"A hook on `{name}` turns {before} into {after}: from here on the walk carries {after}."
         self.story.tell(self.phase, say, [{"type": "hook", "id": dest, "text": text}], None, [dest])
+
+    def outside(self, turn: Turn) -> None:
+        """The walk reaches a node that was made before the recording began."""
+        dest = self.box.get(turn.node)
+        if dest is not None:
+            say = f"`{self.model.name(dest)}` was made before the recording: from here on the walk goes on unseen."
+            self.story.tell(self.phase, say, [], None, [dest])
+
+    def retained(self, event: ev.Accumulate) -> None:
+        """A tensor that is no leaf keeps its gradient, because the reader asked for it."""
+        dest = self.box.get(event.node)
+        if dest is not None:
+            say = f"`{self.model.name(dest)}.grad` keeps {said(event.new)}: retain_grad() asked for it."
+            self.story.tell(self.phase, say, [], None, [dest])
 
     def accumulate(self, turn: Turn, event: ev.Accumulate) -> None:
         """A leaf takes what arrived; said only where it held something before, or a hook changed it."""

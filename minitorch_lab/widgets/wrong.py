@@ -41,7 +41,8 @@ class Wrong:
         self.box: dict[str, str] = {walk.begin.node: walk.begin.tensor}
         self.ran_with: dict[str, Value] = {}
         self.totals: dict[str, list[Value]] = {}
-        self.truth = {t.node: t.cotangent for t in walk.turns if t.accumulate is not None}
+        leaves = [event.node for event in walk.gradients(self.model.nodes)]
+        self.truth = {t.node: t.cotangent for t in walk.turns if t.node in leaves}
         self.late: list[Hasty] = []
 
     def differs(self) -> bool:

@@ -136,6 +136,65 @@ def test_a_hook_is_seen_to_change_what_is_sent_on() -> None:
     )
 
 
+def test_a_hook_on_a_node_changes_what_it_sends() -> None:
+    said = transcript(
+        backward_scene(
+            run(
+                "x = ml.tensor(2.0, requires_grad=True)\n"
+                "with record() as rec:\n"
+                "    y = x * 3\n"
+                "    y.grad_fn.register_hook(lambda sent, came: (sent[0] * 10, None))\n"
+                "    y.backward()\n"
+            )
+        )["steps"]
+    )
+    assert "`mul` sends 3 to `x`: 1 (from above) × 3 (the saved 3)." in said
+    assert "A hook on the node of `mul` turns 3 into 30." in said
+    assert said.endswith("backward() is over: `x.grad` is 30.")
+
+
+def test_retain_grad_is_told() -> None:
+    said = transcript(
+        backward_scene(
+            run(
+                "x = ml.tensor(2.0, requires_grad=True)\n"
+                "with record() as rec:\n"
+                "    y = x * 3\n"
+                "    y.retain_grad()\n"
+                "    z = y * 5\n"
+                "    z.backward()\n"
+            )
+        )["steps"]
+    )
+    assert "`y.grad` keeps 5: retain_grad() asked for it." in said
+
+
+def test_a_walk_that_leaves_the_recording() -> None:
+    steps = backward_scene(
+        run(
+            "x = ml.tensor(2.0, requires_grad=True)\n"
+            "y = x * 3\n"
+            "with record() as rec:\n"
+            "    z = y * 5\n"
+            "    z.backward()\n"
+        )
+    )["steps"]
+    assert steps[-1]["say"] == "`y` was made before the recording: from here on the walk goes on unseen."
+
+
+def test_a_recording_of_the_backward_pass_alone() -> None:
+    recording = run("x = ml.tensor(2.0, requires_grad=True)\ny = x * 3\nwith record() as rec:\n    y.backward()\n")
+    with pytest.raises(RecordingError) as error:
+        backward_scene(recording)
+    assert str(error.value) == text(
+        """
+        Backward got a recording in which backward() ran, but not what it walks over.
+          The view draws the ops that were recorded before backward() was called.
+          Put the lines that compute the loss inside `with ml.record() as rec:`, too.
+        """
+    )
+
+
 def test_double_backward_walks_over_what_the_first_walk_recorded() -> None:
     steps = backward_scene(run(DOUBLE))["steps"]
     phases = [step["phase"] for step in steps]
