@@ -1,13 +1,14 @@
 """The ops: one declaration each. Importing this package fills the registry."""
 
 from . import axes, broadcast, elementwise, factory, indexing, join, linalg, loss, movement, reduce
-from .front import FUNCTIONS, METHODS
+from .front import FUNCTIONS, METHODS, entrywise
 from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-ELEMENTWISE = tuple(op for op in vars(elementwise).values() if isinstance(op, Op) and op.name not in METHODS)
-FUNCTIONS.update({simple.name: simple for simple in (*ELEMENTWISE, matmul, clone, detach)})
+ELEMENTWISE = tuple(op for op in vars(elementwise).values() if isinstance(op, Op) and op.doc)
+for simple in (*ELEMENTWISE, matmul, clone, detach):
+    entrywise(simple)
 
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "detach", "elementwise",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, promote, scratch, xp
+from ..array import Array, DType, float32, is_number, promote, scratch, xp
 from .families import between, broadcast, distinct, elementwise, floating
 from .front import method
 from .op import Op, Sample, rule
@@ -52,40 +52,122 @@ def add_scaled_impl(x: Array, y: Array, alpha: float, out: Array | None = None) 
     return xp.add(x, xp.multiply(y, alpha, out=scratch.like(y)) if y.ndim else y * alpha, out=out)
 
 
-add = elementwise("add", xp.add, vjp=(lambda g: g, lambda g: g))
-sub = elementwise("sub", xp.subtract, vjp=(lambda g: g, lambda g: -g))
+add = elementwise(
+    "add",
+    xp.add,
+    vjp=(lambda g: g, lambda g: g),
+    doc=("x + y.", "ml.add(ml.tensor([1.0, 2.0]), 10.0)", "tensor([11., 12.])"),
+)
+sub = elementwise(
+    "sub",
+    xp.subtract,
+    vjp=(lambda g: g, lambda g: -g),
+    doc=("x - y.", "ml.sub(ml.tensor([1.0, 2.0]), 10.0)", "tensor([-9., -8.])"),
+)
 add_scaled = elementwise(
     "add_scaled",
     add_scaled_impl,
     vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
     samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
 )
-mul = elementwise("mul", xp.multiply, partials=(lambda y: y, lambda x: x))
-div = elementwise(
-    "div", xp.divide, partials=(lambda y: 1.0 / y, lambda out, y: -(out / y)), casts=floating, samples=apart
+mul = elementwise(
+    "mul",
+    xp.multiply,
+    partials=(lambda y: y, lambda x: x),
+    doc=("x times y.", "ml.mul(ml.tensor([1.0, 2.0]), ml.tensor([3.0, 4.0]))", "tensor([3., 8.])"),
 )
-neg = elementwise("neg", xp.negative, vjp=(lambda g: -g,))
+div = elementwise(
+    "div",
+    xp.divide,
+    partials=(lambda y: 1.0 / y, lambda out, y: -(out / y)),
+    casts=floating,
+    samples=apart,
+    doc=("x over y; of whole numbers in float32.", "ml.div(ml.tensor([1, 2]), 4)", "tensor([0.2500, 0.5000])"),
+)
+neg = elementwise(
+    "neg", xp.negative, vjp=(lambda g: -g,), doc=("-x.", "ml.neg(ml.tensor([1.0, -2.0]))", "tensor([-1.,  2.])")
+)
 pow = elementwise(
     "pow",
     xp.power,
     partials=(lambda x, y: y * x ** one_less(y), log_base),
     casts=pow_dtype,
     samples=powers,
+    doc=("x to the power of y.", "ml.pow(ml.tensor([1.0, 2.0, 3.0]), 2)", "tensor([1., 4., 9.])"),
 )
 
 # ---- smooth functions of one input --------------------------------------------------------------------------------
 
-exp = elementwise("exp", xp.exp, partials=(lambda out: out,), casts=floating)
-log = elementwise("log", xp.log, partials=(lambda x: 1.0 / x,), casts=floating, samples=between(0.5, 2.0))
-log1p = elementwise(
-    "log1p", xp.log1p, partials=(lambda x: 1.0 / (x + 1.0),), casts=floating, samples=between(-0.5, 2.0)
+exp = elementwise(
+    "exp",
+    xp.exp,
+    partials=(lambda out: out,),
+    casts=floating,
+    doc=("e to the power of x.", "ml.exp(ml.tensor([0.0, 1.0]))", "tensor([1.0000, 2.7183])"),
 )
-expm1 = elementwise("expm1", xp.expm1, partials=(lambda out: out + 1.0,), casts=floating)
-sqrt = elementwise("sqrt", xp.sqrt, partials=(lambda out: 0.5 / out,), casts=floating, samples=between(0.5, 2.0))
-sin = elementwise("sin", xp.sin, partials=(lambda x: cos(x),), casts=floating)
-cos = elementwise("cos", xp.cos, partials=(lambda x: -sin(x),), casts=floating)
-tanh = elementwise("tanh", xp.tanh, partials=(lambda out: 1.0 - out * out,), casts=floating)
-erf = elementwise("erf", error_function, partials=(lambda x: exp(-(x * x)) * TWO_OVER_SQRT_PI,), casts=floating)
+log = elementwise(
+    "log",
+    xp.log,
+    partials=(lambda x: 1.0 / x,),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("The natural logarithm of x.", "ml.log(ml.tensor([1.0, 10.0]))", "tensor([0.0000, 2.3026])"),
+)
+log1p = elementwise(
+    "log1p",
+    xp.log1p,
+    partials=(lambda x: 1.0 / (x + 1.0),),
+    casts=floating,
+    samples=between(-0.5, 2.0),
+    doc=("log(1 + x), exact for small x.", "ml.log1p(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.6931])"),
+)
+expm1 = elementwise(
+    "expm1",
+    xp.expm1,
+    partials=(lambda out: out + 1.0,),
+    casts=floating,
+    doc=("exp(x) - 1, exact for small x.", "ml.expm1(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 1.7183])"),
+)
+sqrt = elementwise(
+    "sqrt",
+    xp.sqrt,
+    partials=(lambda out: 0.5 / out,),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("The square root of x.", "ml.sqrt(ml.tensor([4.0, 9.0]))", "tensor([2., 3.])"),
+)
+sin = elementwise(
+    "sin",
+    xp.sin,
+    partials=(lambda x: cos(x),),
+    casts=floating,
+    doc=("The sine of x, in radians.", "ml.sin(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.8415])"),
+)
+cos = elementwise(
+    "cos",
+    xp.cos,
+    partials=(lambda x: -sin(x),),
+    casts=floating,
+    doc=("The cosine of x, in radians.", "ml.cos(ml.tensor([0.0, 1.0]))", "tensor([1.0000, 0.5403])"),
+)
+tanh = elementwise(
+    "tanh",
+    xp.tanh,
+    partials=(lambda out: 1.0 - out * out,),
+    casts=floating,
+    doc=(
+        "The hyperbolic tangent of x, between -1 and 1.",
+        "ml.tanh(ml.tensor([0.0, 1.0]))",
+        "tensor([0.0000, 0.7616])",
+    ),
+)
+erf = elementwise(
+    "erf",
+    error_function,
+    partials=(lambda x: exp(-(x * x)) * TWO_OVER_SQRT_PI,),
+    casts=floating,
+    doc=("The error function of x.", "ml.erf(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.8427])"),
+)
 
 
 def sigmoid_impl(x: Array, out: Array | None = None) -> Array:
@@ -108,9 +190,31 @@ def gelu_slope(x: Any) -> Any:
     return (erf(x * SQRT_HALF) + 1.0) * 0.5 + x * exp(x * x * -0.5) * INVERSE_SQRT_2PI
 
 
-sigmoid = elementwise("sigmoid", sigmoid_impl, partials=(lambda out: out * (1.0 - out),), casts=floating)
-softplus = elementwise("softplus", softplus_impl, partials=(lambda x: sigmoid(x),), casts=floating)
-gelu = elementwise("gelu", gelu_impl, partials=(gelu_slope,), casts=floating)
+sigmoid = elementwise(
+    "sigmoid",
+    sigmoid_impl,
+    partials=(lambda out: out * (1.0 - out),),
+    casts=floating,
+    doc=("1 / (1 + exp(-x)), between 0 and 1.", "ml.sigmoid(ml.tensor([0.0, 1.0]))", "tensor([0.5000, 0.7311])"),
+)
+softplus = elementwise(
+    "softplus",
+    softplus_impl,
+    partials=(lambda x: sigmoid(x),),
+    casts=floating,
+    doc=("log(1 + exp(x)), a smooth relu.", "ml.softplus(ml.tensor([0.0, 1.0]))", "tensor([0.6931, 1.3133])"),
+)
+gelu = elementwise(
+    "gelu",
+    gelu_impl,
+    partials=(gelu_slope,),
+    casts=floating,
+    doc=(
+        "x times the normal distribution function of x.",
+        "ml.gelu(ml.tensor([0.0, 1.0]))",
+        "tensor([0.0000, 0.8413])",
+    ),
+)
 
 # ---- functions with kinks -----------------------------------------------------------------------------------------
 
@@ -143,11 +247,47 @@ def clamped(rng: Any) -> list[Sample]:
     return [((x,), {"min": -0.5, "max": 0.7}), ((x,), {"min": 0.1, "max": None}), ((x[:0],), {"min": None, "max": 1.0})]
 
 
-sign = elementwise("sign", xp.sign, vjp=(None,), samples=distinct)
-abs = elementwise("abs", xp.absolute, partials=(lambda x: sign(x),), samples=distinct)
-relu = elementwise("relu", relu_impl, vjp=(lambda g, out: g * xp.sign(out),), samples=distinct)
-maximum = elementwise("maximum", xp.maximum, vjp=(larger, lambda g, x, y: larger(g, y, x)))
-minimum = elementwise("minimum", xp.minimum, vjp=(lambda g, x, y: larger(g, y, x), larger))
+sign = elementwise(
+    "sign",
+    xp.sign,
+    vjp=(None,),
+    samples=distinct,
+    doc=("-1, 0 or 1: the sign of x.", "ml.sign(ml.tensor([-2.0, 0.0, 3.0]))", "tensor([-1.,  0.,  1.])"),
+)
+abs = elementwise(
+    "abs",
+    xp.absolute,
+    partials=(lambda x: sign(x),),
+    samples=distinct,
+    doc=("The size of x without its sign.", "ml.abs(ml.tensor([-2.0, 3.0]))", "tensor([2., 3.])"),
+)
+relu = elementwise(
+    "relu",
+    relu_impl,
+    vjp=(lambda g, out: g * xp.sign(out),),
+    samples=distinct,
+    doc=("x where it is positive, else 0.", "ml.relu(ml.tensor([-2.0, 3.0]))", "tensor([0., 3.])"),
+)
+maximum = elementwise(
+    "maximum",
+    xp.maximum,
+    vjp=(larger, lambda g, x, y: larger(g, y, x)),
+    doc=(
+        "The larger of x and y; a tie splits the gradient.",
+        "ml.maximum(ml.tensor([1.0, 5.0]), 3.0)",
+        "tensor([3., 5.])",
+    ),
+)
+minimum = elementwise(
+    "minimum",
+    xp.minimum,
+    vjp=(lambda g, x, y: larger(g, y, x), larger),
+    doc=(
+        "The smaller of x and y; a tie splits the gradient.",
+        "ml.minimum(ml.tensor([1.0, 5.0]), 3.0)",
+        "tensor([1., 3.])",
+    ),
+)
 clamp_op = elementwise("clamp", clamp_impl, vjp=(clamp_pull,), samples=clamped)
 
 
@@ -166,16 +306,61 @@ def clamp(x: Any, min: float | None = None, max: float | None = None) -> Any:
 # ---- comparison and choice ----------------------------------------------------------------------------------------
 
 FLAT = (None, None)
-eq = elementwise("eq", xp.equal, vjp=FLAT)
-ne = elementwise("ne", xp.not_equal, vjp=FLAT)
-lt = elementwise("lt", xp.less, vjp=FLAT)
-le = elementwise("le", xp.less_equal, vjp=FLAT)
-gt = elementwise("gt", xp.greater, vjp=FLAT)
-ge = elementwise("ge", xp.greater_equal, vjp=FLAT)
-logical_and = elementwise("logical_and", xp.logical_and, vjp=FLAT)
-logical_or = elementwise("logical_or", xp.logical_or, vjp=FLAT)
-logical_not = elementwise("logical_not", xp.logical_not, vjp=(None,))
-isnan = elementwise("isnan", xp.isnan, vjp=(None,), casts=floating)
+eq = elementwise(
+    "eq", xp.equal, vjp=FLAT, doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])")
+)
+ne = elementwise(
+    "ne",
+    xp.not_equal,
+    vjp=FLAT,
+    doc=("Whether x differs from y.", "ml.ne(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
+)
+lt = elementwise(
+    "lt", xp.less, vjp=FLAT, doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])")
+)
+le = elementwise(
+    "le",
+    xp.less_equal,
+    vjp=FLAT,
+    doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([ True,  True])"),
+)
+gt = elementwise(
+    "gt",
+    xp.greater,
+    vjp=FLAT,
+    doc=("Whether x is greater than y.", "ml.gt(ml.tensor([1, 2]), 1)", "tensor([False,  True])"),
+)
+ge = elementwise(
+    "ge",
+    xp.greater_equal,
+    vjp=FLAT,
+    doc=("Whether x is at least y.", "ml.ge(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
+)
+logical_and = elementwise(
+    "logical_and",
+    xp.logical_and,
+    vjp=FLAT,
+    doc=("Whether both are true.", "ml.logical_and(ml.tensor([True, False]), True)", "tensor([ True, False])"),
+)
+logical_or = elementwise(
+    "logical_or",
+    xp.logical_or,
+    vjp=FLAT,
+    doc=("Whether one of the two is true.", "ml.logical_or(ml.tensor([True, False]), True)", "tensor([ True,  True])"),
+)
+logical_not = elementwise(
+    "logical_not",
+    xp.logical_not,
+    vjp=(None,),
+    doc=("Whether x is false.", "ml.logical_not(ml.tensor([True, False]))", "tensor([False,  True])"),
+)
+isnan = elementwise(
+    "isnan",
+    xp.isnan,
+    vjp=(None,),
+    casts=floating,
+    doc=("Whether x is not a number.", "ml.isnan(ml.tensor([1.0, float('nan')]))", "tensor([False,  True])"),
+)
 
 
 def chosen(condition: Any, *branches: Any) -> DType:
@@ -188,12 +373,21 @@ def choices(rng: Any) -> list[Sample]:
     return [((rng.normal(size=s) > 0, rng.normal(size=4), rng.normal(size=(1, 1))), {}) for s in ((3, 4), (0, 4))]
 
 
+def where_impl(condition: Array, x: Array, y: Array) -> Array:
+    """`x` where the condition holds, else `y`. Two Python numbers meet in the default dtype."""
+    if is_number(x) and is_number(y):
+        kind = promote(x, y).type
+        x, y = kind(x), kind(y)
+    return xp.where(condition, x, y)
+
+
 where = Op(
     name="where",
-    impl=xp.where,
+    impl=where_impl,
     shape=broadcast("where"),
     vjp=(None, rule(lambda g, x: where(x, g, 0.0)), rule(lambda g, x: where(x, 0.0, g))),
     samples=choices,
     casts=chosen,
     stretches=True,
+    doc=("y where the condition x holds, else z.", "ml.where(ml.tensor([True, False]), 1.0, 5.0)", "tensor([1., 5.])"),
 )

@@ -103,6 +103,7 @@ def elementwise(
     vjp: tuple[Pull | None, ...] = (),
     samples: Callable[[Any], list[Sample]] | None = None,
     casts: Callable[..., DType | None] = promoted,
+    doc: tuple[str, ...] = (),
 ) -> Op:
     """An op that works entry by entry, its inputs broadcast against each other.
 
@@ -120,6 +121,7 @@ def elementwise(
         samples=samples or reals(*shapes),
         casts=casts,
         stretches=arity > 1,
+        doc=doc,
     )
 
 
@@ -148,7 +150,8 @@ def linear(
     samples: Callable[[Any], list[Sample]],
     put: Callable[..., Any] | None = None,
     rest: int | None = None,
+    doc: tuple[str, ...] = (),
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)
-    return Op(name=name, impl=impl, shape=shape, vjp=rules, samples=samples, put=put, rest=rest)
+    return Op(name=name, impl=impl, shape=shape, vjp=rules, samples=samples, put=put, rest=rest, doc=doc)

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ArgumentError
+
+if TYPE_CHECKING:
+    from .op import Op
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,6 +61,17 @@ def misfit(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
         hint = f"Did you mean {nearest}={kwargs[unknown]!r}?" if nearest else ""
         return ArgumentError(f"{name} got the keyword {unknown}.", f"{name} takes {listing or 'no keywords'}.", hint)
     return None
+
+
+def entrywise(op: Op) -> None:
+    """Publish an op that users call as it is, with a docstring made from its `doc`: a sentence, a call, its result."""
+    sentence, example, result = op.doc
+    calls: tuple[Callable[..., Any], ...] = (lambda x: op(x), lambda x, y: op(x, y), lambda x, y, z: op(x, y, z))
+    fn = calls[len(op.vjp) - 1]
+    shapes = "" if len(op.vjp) == 1 else " Shapes broadcast.\n\n    Raises:\n        ShapeError: The shapes do not fit."
+    fn.__name__ = fn.__qualname__ = op.name
+    fn.__doc__ = f"{sentence}{shapes}\n\n    Example:\n        >>> {example}\n        {result}\n    "
+    FUNCTIONS[op.name] = taught(fn)
 
 
 def function(fn: F) -> F:

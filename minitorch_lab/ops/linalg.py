@@ -122,6 +122,11 @@ matmul = Op(
     samples=operands,
     casts=same_dtype,
     stretches=True,
+    doc=(
+        "The matrix product x @ y, of all ranks from 1 up; leading axes are batches.",
+        "ml.matmul(ml.tensor([[1.0, 2.0]]), ml.tensor([3.0, 4.0]))",
+        "tensor([11.])",
+    ),
 )
 
 # ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------

@@ -216,8 +216,17 @@ def flip(x: Any, dims: Any) -> Any:
 # ---- copies, and the same memory under another history ------------------------------------------------------------
 
 clone = linear(
-    "clone", lambda x: xp.array(x), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
-)  # fmt: skip
+    "clone",
+    lambda x: xp.array(x),
+    shape=same_shape,
+    vjp=lambda g: g,
+    samples=twelve({}, empty={}),
+    doc=(
+        "A copy in memory of its own, through which gradients flow.",
+        "ml.clone(ml.tensor([1.0]))",
+        "tensor([1.])",
+    ),
+)
 in_row_order = linear(
     "contiguous", lambda x: xp.array(x, order="C"), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
 )
@@ -228,6 +237,11 @@ detach = Op(
     vjp=(None,),
     samples=twelve({}, empty={}),
     put=lambda base, new: new,
+    doc=(
+        "The same memory without the history: gradients stop here.",
+        "ml.detach(ml.tensor([1.0], requires_grad=True))",
+        "tensor([1.])",
+    ),
 )
 cast = linear(
     "cast",

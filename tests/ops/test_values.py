@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 from collections.abc import Callable
 
@@ -47,6 +48,12 @@ def test_functions_of_a_positive_number(name: str) -> None:
     np.testing.assert_allclose(
         getattr(ml, name)(ml.tensor(np.array(points))).tolist(), [getattr(math, name)(v) for v in points], rtol=1e-15
     )
+
+
+@pytest.mark.parametrize("op", ml.ops.ELEMENTWISE, ids=lambda op: op.name)
+def test_the_example_in_the_docstring(op: ml.ops.Op) -> None:
+    found = doctest.DocTestFinder().find(getattr(ml, op.name), op.name, globs={"ml": ml})
+    assert doctest.DocTestRunner().run(found[0]) == (0, 1)
 
 
 def test_functions_do_not_overflow() -> None:
