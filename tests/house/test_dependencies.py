@@ -13,6 +13,7 @@ from tests.house.source import ROOT, running, tracked
 BROUGHT = {
     "IPython": "ipywidgets depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
+    "traitlets": "anywidget and ipywidgets stand on it",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
 }
 
