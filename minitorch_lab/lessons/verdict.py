@@ -1,0 +1,61 @@
+"""What a check answers: done, not yet and why, or not written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer of a check. It shows as one line, so that a notebook prints it as the value of a cell.
+
+    Example:
+        >>> Verdict("not yet", "you overwrote instead of adding.")
+        not yet: you overwrote instead of adding.
+    """
+
+    state: str
+    text: str
+
+    @property
+    def done(self) -> bool:
+        """Whether the exercise is solved."""
+        return self.state == "done"
+
+    def __repr__(self) -> str:
+        return f"{self.state}: {self.text}"
+
+
+def done(text: str) -> Verdict:
+    """The exercise is solved; `text` says what that shows."""
+    return Verdict("done", text)
+
+
+def not_yet(text: str) -> Verdict:
+    """Something is in the way; `text` names the misconception, never just "wrong"."""
+    return Verdict("not yet", text)
+
+
+def unwritten(text: str) -> Verdict:
+    """The starter still stands as it was."""
+    return Verdict("not written yet", text)
+
+
+def stopped(what: str, error: Exception) -> Verdict:
+    """The reader's code ended with an exception."""
+    return not_yet(f"{what} stops with {type(error).__name__}: {str(error).partition(chr(10))[0]}")
+
+
+def attempt(fn: Callable[..., Any], *args: Any) -> tuple[Any, Exception | None]:
+    """What `fn(*args)` gives, and the exception that it ended with, if any.
+
+    Example:
+        >>> attempt(int, "3"), type(attempt(int, "three")[1]).__name__
+        ((3, None), 'ValueError')
+    """
+    try:
+        return fn(*args), None
+    except Exception as error:  # a reader's function may do anything; the check has to say what
+        return None, error
