@@ -10,6 +10,7 @@ from .front import method
 from .op import Op, Sample, rule
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
+larger_of = xp.maximum
 ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy converts a Python 0 at every call, slowly
 
 
@@ -222,7 +223,7 @@ gelu = elementwise(
 def relu_impl(x: Array, out: Array | None = None) -> Array:
     """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
     zero = ZERO32 if x.dtype is float32 else zero_like(x)
-    return xp.maximum(x, zero) if out is None else xp.maximum(x, zero, out=out)
+    return larger_of(x, zero) if out is None else larger_of(x, zero, out=out)
 
 
 def larger(g: Any, x: Any, y: Any) -> Any:
