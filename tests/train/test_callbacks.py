@@ -1,14 +1,19 @@
 """The progress bar in a terminal, and the plot in a real Jupyter kernel."""
 
+import math
 import os
+import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.callbacks import History, LossPlot, Progress, empty_figure
+from minitorch_lab.callbacks import History, LossPlot, Progress
+from minitorch_lab.callbacks.lossplot import figure
+from minitorch_lab.callbacks.sketch import sketch
 
 ROOT = Path(ml.__file__).parents[1]
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -34,7 +39,7 @@ def test_the_plot_is_silent_in_a_terminal(capsys):
     plot = LossPlot()
     for event in (plot.on_start, plot.on_step, plot.on_epoch, plot.on_end):
         event(History(1, 1, [1.0]))
-    assert plot.figure is None
+    assert plot.place is None
     assert capsys.readouterr() == ("", "")
 
 
@@ -76,8 +81,8 @@ def test_in_a_notebook_one_plot_is_drawn_again_in_place():
     assert len(str(output.data)) < 20_000
 
 
-class Spot:
-    """A place on a page that counts how often it is drawn."""
+class Place:
+    """An output on a page that counts how often it is drawn."""
 
     drawings = 0
 
@@ -87,22 +92,49 @@ class Spot:
 
 def placed(seconds=0.5):
     plot = LossPlot(seconds)
-    plot.figure, plot.spot, plot.drawn = empty_figure(), Spot(), 0.0
+    plot.place, plot.drawn = Place(), 0.0
     return plot
 
 
 def test_the_plot_is_drawn_at_a_bounded_rate(monkeypatch):
     plot, history = placed(seconds=0.5), History(1, 8)
     for tick in range(8):  # four steps per second
-        monkeypatch.setattr("minitorch_lab.callbacks.monotonic", lambda tick=tick: tick / 4)
+        monkeypatch.setattr("minitorch_lab.callbacks.lossplot.monotonic", lambda tick=tick: tick / 4)
         history.losses.append(1.0)
         plot.on_step(history)
-    assert plot.spot.drawings == 3  # at 0.5, 1.0 and 1.5 seconds
+    assert plot.place.drawings == 3  # at 0.5, 1.0 and 1.5 seconds
+    assert set(plot.place.bundle) == {"text/html", "text/plain"}
     plot.on_end(history)
-    assert plot.spot.drawings == 4
+    assert plot.place.drawings == 4
+    assert set(plot.place.bundle) == {PLOTLY, "text/plain"}
+
+
+def points(html):
+    """The points of every line of the sketch."""
+    lines = re.findall(r'points="([^"]*)"', html)
+    return [[tuple(map(float, pair.split(","))) for pair in line.split()] for line in lines]
+
+
+def test_the_sketch_lies_on_a_logarithmic_axis_over_the_whole_run():
+    html = sketch(History(2, 2, [1.0, 0.1, 0.01]))
+    steps, epochs = points(html)
+    assert steps == [(232, 60), (404, 167.5), (576, 275)]  # a quarter of 688 per step; two decades in 215
+    assert epochs == [(404, pytest.approx(60 - 107.5 * math.log10(0.55), abs=0.05)), (576, 275)]
+    assert re.findall(r">([\d.]+)</text>", html) == ["0.01", "0.1", "1"]
+
+
+@pytest.mark.parametrize("losses", [[], [0.0], [math.nan], [math.inf, 1.0], [0.5, 0.5]])
+def test_the_sketch_takes_any_losses(losses):
+    html = sketch(History(1, 4, losses))
+    assert "nan," not in html
+    assert "inf," not in html
+    for x, y in chain.from_iterable(points(html)):
+        assert 60 <= x <= 748
+        assert 60 <= y <= 275
+    assert figure(History(1, 4, losses)).layout.title.text in html
 
 
 def test_long_runs_are_thinned():
-    plot = placed()
-    plot.draw(History(1, 12345, [1.0] * 12345))
-    assert len(plot.spot.bundle[PLOTLY]["data"][0]["x"]) <= 1000
+    history = History(1, 12345, [1.0] * 12345)
+    assert len(points(sketch(history))[0]) <= 1000
+    assert len(figure(history).data[0].x) <= 1000
