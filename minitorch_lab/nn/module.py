@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ArgumentError
 from ..tensor import Tensor
-from .parameter import Parameter, mark
+from .parameter import Parameter
 from .state import KeyReport, load_state
 
 HOMES = ("_parameters", "_buffers", "_modules")  # where a module keeps its parts, by name
@@ -82,31 +82,16 @@ class Module:
         else:
             super().__setattr__(name, value)
 
-    def __getattr__(self, name: str) -> Any:
-        """The part called `name`. Python asks here only for what is no ordinary attribute."""
-        home = self._home(name)
-        if home is None:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
-        return vars(self)[home][name]
+    if TYPE_CHECKING:  # parts are attributes that the checker cannot know
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __delattr__(self, name: str) -> None:
         """Forget the part or attribute called `name`."""
         home = self._home(name)
-        if home is None:
-            super().__delattr__(name)
-        else:
+        if home is not None:
             del vars(self)[home][name]
-
-    def __dir__(self) -> list[str]:
-        """Attributes and parts: what tab completion offers."""
-        return [*super().__dir__(), *(name for home in HOMES for name in vars(self).get(home, ()))]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Come out of `copy.deepcopy` with the parameters marked again."""
-        vars(self).update(state)
-        for parameter in self._parameters.values():
-            if parameter is not None:
-                mark(parameter)
+        super().__delattr__(name)
 
     def register_parameter(self, name: str, parameter: Tensor | None) -> None:
         """The same as `self.name = parameter`, for a name held in a string. None keeps a place for a parameter.
@@ -168,12 +153,11 @@ class Module:
             raise too_early(self, name)
         if not fits(home, value):
             raise misfit(self, home, name, value)
-        own.pop(name, None)
         for other in HOMES:
             if other != home:
                 own[other].pop(name, None)
         self._transient.discard(name)
-        own[home][name] = value
+        own[home][name] = own[name] = value  # the list of parts, and the attribute that forward() reads
 
     # ---- walking the tree ---------------------------------------------------------------------------------------
 

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-from weakref import WeakValueDictionary
-
 from ..array import is_float
 from ..errors import ArgumentError, GradientError
 from ..tensor import Tensor, grounded, storage_of
 
-_marked: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
+class Parameter(Tensor):
+    """A leaf tensor whose class says: train me.
 
-class _Marked(type):
-    """Makes `isinstance(x, Parameter)` ask for the mark, since a parameter's class is plain `Tensor`."""
-
-    def __instancecheck__(cls, x: object) -> bool:
-        return _marked.get(id(x)) is x
-
-
-class Parameter(metaclass=_Marked):
-    """A leaf tensor with a mark on it, which says: train me.
-
-    `Parameter(t)` gives a new tensor that shares the memory of `t`, is a leaf, requires grad, and carries the mark.
-    A module that is given one as an attribute lists it among its `parameters()`. The mark outlives
-    `requires_grad_(False)`, so a frozen parameter still belongs to its module.
-
-    In PyTorch `Parameter` is a subclass of `Tensor`. Here its type is exactly `Tensor` and the mark is kept beside it,
-    because the engine's short path recognises plain tensors by their exact type: a subclass would make every operator
-    that touches a weight slower. `isinstance(p, Parameter)` works all the same.
+    `Parameter(t)` shares the memory of `t`, is a leaf, and requires a gradient. A module that is given one as an attribute
+    lists it among its `parameters()`. With `requires_grad_(False)` it is frozen and still belongs to its module.
 
     Args:
         data: A float32 or float64 tensor of any shape. Its history is left behind.
@@ -45,8 +28,9 @@ class Parameter(metaclass=_Marked):
         (True, True, True, False)
     """
 
-    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Any:
-        """A marked leaf that shares the memory of `data`."""
+    __slots__ = ()
+
+    def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
         if not isinstance(data, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ArgumentError(
                 f"Parameter got a {type(data).__name__}.",
@@ -59,11 +43,5 @@ class Parameter(metaclass=_Marked):
                 "Only float32 and float64 tensors can require grad.",
                 "Did you mean a buffer, self.register_buffer(name, data), or Parameter(data, requires_grad=False)?",
             )
-        leaf = Tensor(grounded(data).value, None, storage_of(data))
-        return mark(leaf.requires_grad_(requires_grad))
-
-
-def mark(leaf: Tensor) -> Tensor:
-    """Put the mark on `leaf`."""
-    _marked[id(leaf)] = leaf
-    return leaf
+        super().__init__(grounded(data).value, None, storage_of(data))
+        self.requires_grad_(requires_grad)
