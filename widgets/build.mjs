@@ -1,11 +1,23 @@
 // Bundles the renderer for its two hosts. Notebooks load an ES module from a blob, so everything must be in one file.
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Style sheets come as text, without their comments and spaces. */
+const css = {
+  name: "css",
+  setup(b) {
+    b.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf8"), { loader: "css", minify: true });
+      return { contents: code.trim(), loader: "text" };
+    });
+  },
+};
 const common = {
   bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning",
-  loader: { ".css": "text" }, absWorkingDir: here("."),
+  plugins: [css], absWorkingDir: here("."),
 };
 const out = (name) => here(`../minitorch_lab/widgets/static/${name}`);
 

@@ -16,10 +16,12 @@ export function placeChip(id: string, forward: Curve, side: Side, width: number,
   let best = pt(0, 0), least = Infinity;
   for (const t of SHARES)
     for (const extra of [0, 5, 10, 16, 22]) {
+      const detour = Math.abs(t - 0.5) * 8 + extra * 2;
+      if (detour >= least) break;
       const p = pointAt(forward, t), n = normalAt(forward, t, side);
       const reach = Math.abs(n.x) * width / 2 + Math.abs(n.y) * CHIP_HEIGHT / 2 + 2.5 + extra;
       const c = pt(Math.round(p.x + n.x * reach), Math.round(p.y + n.y * reach));
-      const cost = crowd.cost(around(c.x, c.y, width, CHIP_HEIGHT), id) + Math.abs(t - 0.5) * 8 + extra * 2;
+      const cost = crowd.cost(around(c.x, c.y, width, CHIP_HEIGHT), id) + detour;
       if (cost < least) { least = cost; best = c; }
     }
   crowd.add(around(best.x, best.y, width, CHIP_HEIGHT));

@@ -12,11 +12,15 @@ const RADIUS = 14;
  */
 export function pinLink(value: Placed, op: Placed, tag: Tag, crowd: Crowd): Curve {
   let best: Curve = [], least = Infinity;
-  ways(value, op, tag).forEach((points, k) => {
-    const curve = rounded(points), inner = sample(curve, 6).filter((p) => far(p, points[0]!, 4) && far(p, points.at(-1)!, 8));
-    const cost = crowd.hits(inner, 3) * 6 + crowd.crossings(inner) + length(points) * 0.02 + k * 0.01;
+  for (const points of ways(value, op, tag).sort((a, b) => length(a) - length(b))) {
+    const far = length(points) * 0.02;
+    if (far >= least) break;
+    const curve = rounded(points), inner = sample(curve, 6).filter((p) => gap(p, points[0]!) > 4 && gap(p, points.at(-1)!) > 8);
+    const blocked = far + crowd.hits(inner, 3) * 6;
+    if (blocked >= least) continue;
+    const cost = blocked + crowd.crossings(inner);
     if (cost < least) { least = cost; best = curve; }
-  });
+  }
   return best;
 }
 
@@ -51,7 +55,6 @@ export function rounded(points: readonly Point[]): Curve {
 }
 
 const gap = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
-const far = (a: Point, b: Point, by: number): boolean => gap(a, b) > by;
 const length = (points: readonly Point[]): number => points.reduce((sum, p, k) => (k ? sum + gap(points[k - 1]!, p) : 0), 0);
 const mix = (a: Point, b: Point, t: number): Point => pt(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t);
 const straight = (a: Point, b: Point): Curve[number] => [a, mix(a, b, 1 / 3), mix(a, b, 2 / 3), b];

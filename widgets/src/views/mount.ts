@@ -81,7 +81,7 @@ class View {
     this.picture = new GraphPicture(scene);
     this.scroller = new Scroller(this.picture);
     this.controls = new Controls(player);
-    this.find = new SearchBox(scene, (id) => this.select(id), () => this.box.focus({ preventScroll: true }));
+    this.find = new SearchBox(scene, (id) => { this.pick(id); this.select(id); }, () => this.box.focus({ preventScroll: true }));
     this.tools = new Tools(player, this.find);
     this.source = new SourcePanel(scene);
     this.kept = new KeptPanel(player);

@@ -60,9 +60,9 @@ class Badge {
     if (version === this.shown) return;
     this.shown = version;
     if (!this.text) {
-      const x = this.node.w / 2 - 2, y = -this.node.h / 2;
+      const x = this.node.w / 2, y = -this.node.h / 2 - 1;
       this.text = s("text", { class: "small mono", x, y: y + 4 });
-      this.root.append(s("g", { class: "badge" }, s("rect", { x: x - 17, y: y - 8, width: 34, height: 16, rx: 8 }), this.text));
+      this.root.append(s("g", { class: "badge" }, s("rect", { x: x - 22, y: y - 8, width: 44, height: 16, rx: 8 }), this.text));
     }
     this.text.textContent = version === undefined ? "" : `ver ${version}`;
     this.text.parentElement!.setAttribute("class", version === undefined ? "badge" : "badge on");
