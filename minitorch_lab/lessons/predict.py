@@ -1,0 +1,37 @@
+"""Predictions: a guess written down before the reveal, and an answer that says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .verdict import Verdict
+
+
+def predicted(guess: Any, truth: Any, why: str) -> Verdict:
+    """Compare a guess with the truth. Without a guess the truth stays hidden.
+
+    Args:
+        guess: What the reader wrote; None before that. A list will do for a tuple.
+        truth: What it turned out to be.
+        why: One or two sentences, for right and wrong guesses alike.
+
+    Example:
+        >>> predicted(None, 5, "2 + 3 is 5.")
+        no prediction yet: write yours in place of None, and run this cell again.
+        >>> predicted(6, 5, "2 + 3 is 5.")
+        not quite: you said 6, it is 5. 2 + 3 is 5.
+        >>> predicted([3, 1], (3, 1), "Row by row.")
+        right: (3, 1). Row by row.
+    """
+    if guess is None:
+        return Verdict("no prediction yet", "write yours in place of None, and run this cell again.")
+    if settled(guess) == settled(truth):
+        return Verdict("right", f"{truth}. {why}")
+    return Verdict("not quite", f"you said {guess}, it is {truth}. {why}")
+
+
+def settled(answer: Any) -> Any:
+    """An answer in the form in which it is compared: lists as tuples, words without case and outer spaces."""
+    if isinstance(answer, list | tuple):
+        return tuple(settled(part) for part in answer)
+    return answer.strip().lower() if isinstance(answer, str) else answer
