@@ -20,8 +20,9 @@ HEIGHT = 34.0
 NEAR = 24.0  # between an op and its pill
 ABOVE, NAMED, BELOW, SUM, TRAY, HOOK = 17.0, 38.0, 17.0, 50.0, 68.0, 18.0
 PIN, PIN_HEIGHT, PIN_GAP, PINNED = 50.0, 20.0, 6.0, 62.0
+STEEP = 96.0  # an edge that falls by more than this would run through a note
 EASE = 32.0  # a curve that leaves a pill is level for at least this long
-NOTE = "keeps nothing"
+NOTE, NOTE_WIDTH, FEW = "keeps nothing", 72.0, 8  # only small pictures have room for notes
 
 
 class Texts:
@@ -111,7 +112,19 @@ class Picture:
         return Unit(tensor, self._slot(tensor), up, self._down(tensor))
 
     def _note(self, op: ev.Op) -> bool:
-        return self.notes and op.node is not None and not self.model.tensors_kept(op)
+        return self.notes and len(self.ops) <= FEW and op.node is not None and not self.model.tensors_kept(op)
+
+    def _lead(self, op: ev.Op) -> float:
+        """How far the note above an op sticks out to its left."""
+        return max(0.0, _even((NOTE_WIDTH - self._op_width(op)) / 2)) if self._note(op) else 0.0
+
+    def _near(self, op: ev.Op) -> float:
+        """The distance from an op to its pill: enough for the note above the one and the name above the other."""
+        if not self._note(op):
+            return NEAR
+        name = len(self.model.name(op.output)) * SMALL
+        both = (NOTE_WIDTH + name - self._op_width(op) - self._pill_width(op.output)) / 2
+        return _even(max(NEAR, both + 8.0))
 
     def _tags(self, op: ev.Op) -> list[tuple[str, str, float]]:
         """(tensor, label, width) of the pins of `op`."""
@@ -126,9 +139,14 @@ class Picture:
         return f"{name}={text}" if scalar and not const and len(name) + len(text) <= 11 else name
 
     def _unit(self, op: ev.Op) -> Unit:
-        own = self._op_width(op) + NEAR + (self._pill_width(op.output) + self._slot(op.output)) / 2
+        own = (
+            self._lead(op)
+            + self._op_width(op)
+            + self._near(op)
+            + (self._pill_width(op.output) + self._slot(op.output)) / 2
+        )
         tags = sum(width for _, _, width in self._tags(op)) + PIN_GAP * max(0, len(self._tags(op)) - 1)
-        note = len(NOTE) * SMALL if self._note(op) else 0.0
+        note = NOTE_WIDTH if self._note(op) else 0.0
         chips = [
             self.texts.chip[edge_id(op, k)] * CHIP + 12
             for k in range(len(op.inputs))
@@ -159,7 +177,7 @@ class Picture:
         return node
 
     def _op_and_pill(self, op: ev.Op, spots: Placement) -> list[Json]:
-        left, y, wide = spots.left[op.output], spots.line[op.output], self._op_width(op)
+        left, y, wide = spots.left[op.output] + self._lead(op), spots.line[op.output], self._op_width(op)
         box: Json = {
             "id": op.id,
             "kind": "op",
@@ -169,10 +187,15 @@ class Picture:
             "w": wide,
             "h": HEIGHT,
         }
-        if self._note(op):
+        if self._note(op) and all(abs(self._from(op, t, spots) - y) <= STEEP for t in op.inputs):
             box["note"] = NOTE
         pill = self._pill_width(op.output)
-        return [box, self._pill(op.output, left + wide + NEAR + pill / 2, y, pill)]
+        return [box, self._pill(op.output, left + wide + self._near(op) + pill / 2, y, pill)]
+
+    def _from(self, op: ev.Op, tensor: str, spots: Placement) -> float:
+        """The line from which the edge of `tensor` comes to `op`."""
+        via = spots.via[tensor, op.output]
+        return via[-1][1] if via else spots.line[tensor]
 
     def _pins(self, op: ev.Op, spots: Placement) -> list[Json]:
         x, y, pins = spots.left[op.output], spots.line[op.output] - PIN, []
@@ -185,18 +208,25 @@ class Picture:
 
     def _edges(self, spots: Placement, nodes: list[Json]) -> list[Json]:
         right = {node["id"]: node["x"] + node["w"] / 2 for node in nodes}
-        line = {node["id"]: node["y"] for node in nodes}
         edges: list[Json] = []
         for op in self.ops:
             for k, tensor in enumerate(op.inputs):
                 edge: Json = {"id": edge_id(op, k), "from": tensor, "to": op.id}
-                via = spots.via[tensor, op.output]
-                rises = (via[1][1] if len(via) > 1 else line[op.id]) <= line[tensor]
-                beside = (self._slot(tensor) - self._pill_width(tensor)) / 2 if rises else 0.0
-                via = [point for point in via if point[0] > right[tensor] + beside + EASE]
+                via = self._way(op, tensor, spots, right[tensor])
                 edges.append(edge | ({"via": [[round(x), y] for x, y in via]} if via else {}))
             edges.append({"id": f"{op.id}>{op.output}", "from": op.id, "to": op.output})
         return edges
+
+    def _way(self, op: ev.Op, tensor: str, spots: Placement, right: float) -> list[list[float]]:
+        """The points that the edge from `tensor` passes, without those just beside its pill that it would pass anyway."""
+        via, line = spots.via[tensor, op.output], spots.line[tensor]
+        fall = (via[1][1] if len(via) > 1 else spots.line[op.output]) - line
+        pill, name = self._pill_width(tensor), len(self.model.name(tensor)) * SMALL
+        below = (
+            (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
+        )
+        ease = EASE if abs(fall) <= 160 else 4.0
+        return [point for point in via if point[0] > right + below + ease]
 
 
 def _even(x: float) -> float:
