@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from ..array import xp
+from ..array import load_arrays
 from ..factories import tensor
 from ..ops.front import taught
 from .dataset import TensorDataset
@@ -36,9 +36,9 @@ class Digits(TensorDataset):
     @taught
     def __init__(self, train: bool = True) -> None:
         """Read the file that comes with the package."""
-        with files("minitorch_lab.data").joinpath("digits.npz").open("rb") as file, xp.load(file) as archive:
-            chosen = archive["held_out"] != train
-            images, labels = archive["images"][chosen], archive["labels"][chosen]
-        self.images = tensor(images.astype("float32") / 16)
-        self.labels = tensor(labels.astype("int64"))
+        with files("minitorch_lab.data").joinpath("digits.npz").open("rb") as file:
+            whole = load_arrays(file)
+        chosen = whole["held_out"] != train
+        self.images = tensor(whole["images"][chosen].astype("float32") / 16)
+        self.labels = tensor(whole["labels"][chosen].astype("int64"))
         super().__init__(self.images, self.labels)
