@@ -12,7 +12,7 @@ from . import events as ev
 from .identity import Ids
 from .names import Names, distinct
 from .recording import Recording
-from .sources import Place, Sources, reader_frame
+from .sources import Place, Sources, home_frame, reader_frame
 from .values import Value, summarise, unknown
 
 
@@ -32,8 +32,7 @@ class Log:
         self.place: Place | None = None
         self.during: str | None = None
         self.where: tuple[int, int] = (0, 0)
-        frame = reader_frame()
-        self.home = id(frame) if frame is not None else None  # of the block: what called that is not shown
+        self.home = home_frame()  # lines from here inward are shown
 
     # ---- where the reader's code stands -------------------------------------------------------------------
     def stand(self) -> None:
@@ -65,9 +64,10 @@ class Log:
         name = self.tensors.get(x) or self.twin(x)
         if name is not None and self.versions[name] == x._version:  # pyright: ignore[reportPrivateUsage]
             return name
+        new = self.fresh(x, self.how(x))
         if name is not None:
-            self.renewed.add(name)
-        return self.fresh(x, self.how(x))
+            self.renewed.add(new)
+        return new
 
     def twin(self, x: Tensor) -> str | None:
         """The id of the tensor that `x` is another handle of: same history, same version.
@@ -84,9 +84,9 @@ class Log:
     def how(self, x: Tensor) -> str:
         """What kind of tensor this is, when no op of the recording made it."""
         node = tracked(x)
-        if self.names.is_parameter(x):
-            return "parameter"
-        return "leaf" if node is not None and node.op is None else "input"
+        if node is None or node.op is not None:
+            return "input"
+        return "parameter" if self.names.is_parameter(x) else "leaf"
 
     def fresh(self, x: Tensor, how: str) -> str:
         """A new id for `x` as it is now."""

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+RECORD = os.path.dirname(os.path.abspath(__file__)) + os.sep
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep  # the standard library and, under it, site-packages
 LONG = 24  # a stretch of more lines than this is shown without what did not run
 
@@ -37,6 +38,14 @@ def reader_frame() -> FrameType | None:
                 return frame
         frame = frame.f_back
     return outside
+
+
+def home_frame() -> int | None:
+    """The id of the frame that opened the recording, if that is code of the reader's."""
+    frame: FrameType | None = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith((RECORD, LIBRARY)):
+        frame = frame.f_back
+    return id(frame) if frame is not None and is_reader(frame.f_code.co_filename) else None
 
 
 def is_reader(file: str) -> bool:

@@ -218,7 +218,7 @@ class Picture:
         return edges
 
     def _way(self, op: ev.Op, tensor: str, spots: Placement, right: float) -> list[list[float]]:
-        """The points that the edge from `tensor` passes, without those just beside its pill that it would pass anyway."""
+        """The points that the edge from `tensor` passes, without those beside its pill that it would pass anyway."""
         via, line = spots.via[tensor, op.output], spots.line[tensor]
         fall = (via[1][1] if len(via) > 1 else spots.line[op.output]) - line
         pill, name = self._pill_width(tensor), len(self.model.name(tensor)) * SMALL

@@ -10,6 +10,7 @@ import pytest
 
 from minitorch_lab.record import Recording
 from minitorch_lab.widgets.backward import backward_scene
+from minitorch_lab.widgets.example import backward_example
 from minitorch_lab.widgets.tape import tape_scene
 from tests.widgets.runs import ALL, CHAIN, EXP, RESIDUAL, run
 
@@ -120,3 +121,28 @@ def test_a_thousand_nodes_are_built_in_two_seconds() -> None:
     assert len(scene["graph"]["nodes"]) == 3001
     assert len(scene["kept"]) <= 8
     assert scene["steps"][2]["say"].startswith("`mul` (1,000 times) make")
+
+
+def test_the_example_shows_its_own_lines_and_no_others() -> None:
+    scene = backward_scene(backward_example())
+    assert [line["text"] for line in scene["source"]] == [
+        "v1 = tensor(ln2, requires_grad=True)",
+        "v2 = exp(v1)",
+        "v3 = 1 + v2",
+        "v4 = v2 * v3",
+        "v4.backward()",
+    ]
+
+
+def test_a_frozen_parameter_is_an_input() -> None:
+    recording = run(
+        "model = ml.nn.Linear(2, 1)\n"
+        "model.bias.requires_grad_(False)\n"
+        "x = ml.ones(1, 2)\n"
+        "with record() as rec:\n"
+        "    loss = model(x).sum()\n"
+        "    loss.backward()\n"
+    )
+    kinds = {node["label"]: node["kind"] for node in backward_scene(recording)["graph"]["nodes"]}
+    assert kinds["weight"] == "param"
+    assert kinds["bias"] == "input"
