@@ -49,7 +49,7 @@ function fitter(text: Element, width: number): (value: string) => void {
   };
 }
 
-/** The version of a storage after writes in place, at the pill's upper right; made when the first write comes. */
+/** The version of a storage after writes in place, at the pill's upper right, beside its name; made when the first write comes. */
 class Badge {
   private text: SVGTextElement | null = null;
   private shown: number | undefined;
@@ -60,7 +60,7 @@ class Badge {
     if (version === this.shown) return;
     this.shown = version;
     if (!this.text) {
-      const x = this.node.w / 2, y = -this.node.h / 2 - 1;
+      const x = Math.max(this.node.w / 2, monoWidth(this.node.label, 11) / 2 + 26), y = -this.node.h / 2 - 2;
       this.text = s("text", { class: "small mono", x, y: y + 4 });
       this.root.append(s("g", { class: "badge" }, s("rect", { x: x - 22, y: y - 8, width: 44, height: 16, rx: 8 }), this.text));
     }
