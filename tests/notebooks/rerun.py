@@ -1,0 +1,47 @@
+"""Runs a notebook from top to bottom and writes it back as it is committed: outputs as text, no state of widgets.
+
+Example: python -m tests.notebooks.rerun notebooks/02_the_tape.ipynb
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a random id, which means nothing in another kernel
+
+
+def rerun(notebook: Any) -> Any:
+    """Execute every cell in a fresh kernel; keep of each output only what another run would give again."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0"}
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", coalesce_streams=True)
+    client.execute(env=env, cwd=str(ROOT / "notebooks"))
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata["language_info"] = {"name": "python"}
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET, None)
+    return notebook
+
+
+def text_of(notebook: Any) -> str:
+    """The file, as Jupyter writes it."""
+    return nbformat.writes(notebook, version=4) + "\n"
+
+
+def main(paths: list[str]) -> None:
+    for path in map(Path, paths):
+        notebook = rerun(nbformat.read(path, as_version=4))
+        path.write_text(text_of(notebook), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
