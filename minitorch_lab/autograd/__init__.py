@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager
 
 from ..interpret import grad_enabled, grad_mode
 from .eager import Eager
+from .function import Function
+from .gradients import grad
 from .node import Leaf, Node
 from .short import EAGER
 
@@ -33,4 +35,4 @@ def is_grad_enabled() -> bool:
     return grad_mode.get()
 
 
-__all__ = ["EAGER", "Eager", "Leaf", "Node", "enable_grad", "is_grad_enabled", "no_grad"]
+__all__ = ["EAGER", "Eager", "Function", "Leaf", "Node", "enable_grad", "grad", "is_grad_enabled", "no_grad"]

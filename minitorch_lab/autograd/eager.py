@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import device_of, is_float, is_number, memory_of, xp
-from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
+from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
 from ..interpret import Interpreter, grad_mode, interpreting, stack
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
@@ -100,7 +100,7 @@ class Eager(Interpreter):
         rules = self.rules(retain, create)
         token, mode = stack.var.set(rules.ground), grad_mode.set(create)
         try:
-            for _ in walk(node, rules.opened(seed), rules):
+            for _ in walk({node: rules.opened(seed)}, rules):
                 pass
         finally:
             stack.var.reset(token)
@@ -199,6 +199,8 @@ def fitted(op: Op, x: Tensor, a: Any) -> Any:
 
 def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
     """The error that teaches what was wrong with a call that failed; the original one if there is nothing to add."""
+    if isinstance(error, MinitorchError):
+        return error
     devices = [device_of(held(a)) for a in args if isinstance(a, Tensor)]
     if len(set(devices)) > 1:
         return DeviceError(

@@ -37,7 +37,7 @@ class Node:
     def name(self) -> str:
         """`MulBackward` for the op `mul`."""
         assert self.op is not None
-        return "".join(part.capitalize() for part in self.op.name.split("_")) + "Backward"
+        return "".join(part[:1].upper() + part[1:] for part in self.op.name.split("_")) + "Backward"
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -55,6 +55,8 @@ class Node:
 
         if self.saved is None:
             raise freed(self)
+        if "ctx" in self.saved:
+            return {str(i): x for i, x in enumerate(self.saved["ctx"].saved_tensors)}
         return {k: Tensor(v.value, v.node, v.storage) if isinstance(v, Saved) else v for k, v in self.saved.items()}
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:

@@ -38,30 +38,41 @@ class OnArrays:
         hooks = node.hooks
         if hooks is not None:
             g = self.before(node, g)
-        rules = op.vjp if op.arity == len(edges) else op.rules(len(edges))
-        sent: list[Any] = []
-        for edge, rule in zip(edges, rules):  # noqa: B905 (the check costs time, and rules() has made them equal)
-            if edge is None:
-                sent.append(None)
-                continue
-            if not rule.wants and not params:
-                part = rule.pull(g)
-            elif rule.plain is None or params or self.lifted:
-                part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
-            elif type(kept := saved[rule.plain]) is not Saved:
-                part = rule.pull(g, kept)
-            elif kept.storage.version == kept.version:
-                part = rule.pull(g, kept.value)
-            else:
-                raise stale(node, rule.plain, kept.version, kept.storage.version)
-            if op.stretches and part.shape != edge.shape:
-                part = unbroadcast(part, edge.shape)
-            sent.append(part)
+        if "ctx" in saved:
+            sent = self.custom(node, g)
+        else:
+            sent = []
+            rules = op.vjp if op.arity == len(edges) else op.rules(len(edges))
+            for edge, rule in zip(edges, rules):  # noqa: B905 (the check costs time, and rules() has made them equal)
+                if edge is None:
+                    sent.append(None)
+                    continue
+                if not rule.wants and not params:
+                    part = rule.pull(g)
+                elif rule.plain is None or params or self.lifted:
+                    part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
+                elif type(kept := saved[rule.plain]) is not Saved:
+                    part = rule.pull(g, kept)
+                elif kept.storage.version == kept.version:
+                    part = rule.pull(g, kept.value)
+                else:
+                    raise stale(node, rule.plain, kept.version, kept.storage.version)
+                if op.stretches and part.shape != edge.shape:
+                    part = unbroadcast(part, edge.shape)
+                sent.append(part)
         if hooks is not None and hooks.after:
             sent = self.after(node, sent, g)
         if saved and not self.retain:
             node.saved = None
         return sent
+
+    def custom(self, node: Node, g: Any) -> list[Any]:
+        """The same for a Function: its backward is the user's code, and gives all gradients at once."""
+        op: Any = node.op
+        with interpreting(self.tape):
+            grads = op.together(node, self.boxed(g))
+        pairs = zip(grads, node.edges, strict=True)
+        return [None if grad is None or edge is None else self.opened(grad) for grad, edge in pairs]
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, in place, as PyTorch does."""

@@ -46,6 +46,8 @@ def keep(name: str, args: tuple[Any, ...], edges: list[Node | None], op: Op) -> 
         return save(a, edges[i] or tracked(a)) if isinstance(a, Tensor) else a
     if name == "out":
         return None  # not yet computed: finish() fills it in
+    if name == "ctx":
+        return op.ctx  # pyright: ignore[reportAttributeAccessIssue]  (a Function's)
     if name == "*":
         return tuple(save(a, tracked(a)) if isinstance(a, Tensor) else a for a in args[op.rest :])
     if name == "shapes":

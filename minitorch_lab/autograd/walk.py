@@ -29,15 +29,15 @@ class Rules(Protocol):
         ...
 
 
-def walk(root: Node, seed: Any, rules: Rules) -> Iterator[Node]:
-    """Walk the tape from `root`, one node per step; the node that has just run is yielded.
+def walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
+    """Walk the tape from the roots in `seeds`, one node per step; the node that has just run is yielded.
 
     A cotangent that comes to a node in parts is added up before the node runs. What a leaf takes is its own: a
     cotangent that a rule passed on as it was is copied first.
     """
     pull, arrive = rules.pull, rules.arrive
-    cotangents: dict[Node, Any] = {root: rules.own(seed) if root.op is None else seed}
-    pending = [(root.order, root)]
+    cotangents = {root: rules.own(seed) if root.op is None else seed for root, seed in seeds.items()}
+    pending = sorted((root.order, root) for root in seeds)
     while pending:
         node = heappop(pending)[1]
         g = cotangents.pop(node)
@@ -46,7 +46,7 @@ def walk(root: Node, seed: Any, rules: Rules) -> Iterator[Node]:
             yield node
             continue
         for edge, part in zip(node.edges, pull(node, g)):  # noqa: B905 (the check costs time; pull answers every edge)
-            if edge is None:
+            if edge is None or part is None:
                 continue
             if edge in cotangents:
                 cotangents[edge] = cotangents[edge] + part
