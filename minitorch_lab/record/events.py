@@ -102,7 +102,10 @@ class Free(NamedTuple):
 
 
 class Write(NamedTuple):
-    """Memory was overwritten in place by op `op`: tensor `old` became `new`, and the version went up to `version`."""
+    """Memory was overwritten in place by op `op`: tensor `old` became `new`, and the version went up to `version`.
+
+    `old` and `new` are the same where the history of a tensor does not know of the write: an alias on the same memory.
+    """
 
     n: int
     op: str
@@ -110,6 +113,7 @@ class Write(NamedTuple):
     old: str
     new: str
     version: int
+    value: Value
 
 
 class Begin(NamedTuple):

@@ -33,7 +33,8 @@ class Replay:
     def __init__(self, recording: Recording) -> None:
         self.nodes = {n.id: n for n in recording.each(ev.Node)}
         self.ops = {op.node: op for op in recording.each(ev.Op) if op.node is not None}
-        self.values = {t.id: t.value for t in recording.each(ev.Tensor)}
+        self.values = {(t.id, t.version): t.value for t in recording.each(ev.Tensor)}
+        self.values |= {(w.new, w.version): w.value for w in recording.each(ev.Write)}
         self.saves: dict[str, list[ev.Save]] = {}
         for save in recording.each(ev.Save):
             self.saves.setdefault(save.node, []).append(save)
@@ -68,7 +69,10 @@ class Replay:
     def _kept(self, save: ev.Save) -> Any:
         if save.tensor is None or save.fact is not None:
             return said(save.fact)
-        return array_of(self.values[save.tensor])
+        value = self.values.get((save.tensor, save.version))
+        if value is None:
+            raise missing(f"{save.tensor} at version {save.version}")
+        return array_of(value)
 
 
 def said(thing: Any) -> Any:

@@ -67,9 +67,10 @@ class RecordingEager(Eager):
 
     def write(self, op: Op, old: str, new: str, x: Tensor) -> None:
         """The event of a write."""
-        log = self.log
-        log.renewed.add(new)
-        log.recording.emit(ev.Write, op.name, log.memory[new], old, new, x._version)  # pyright: ignore[reportPrivateUsage]
+        log, version = self.log, x._version  # pyright: ignore[reportPrivateUsage]
+        if new != old:
+            log.renewed.add(new)
+        log.recording.emit(ev.Write, op.name, log.memory[new], old, new, version, log.value(x))
 
     def through_view(
         self, op: Op, x: Tensor, inputs: tuple[str, ...], params: dict[str, Any], bases: list[Tensor], before: list[str]
@@ -96,16 +97,14 @@ class RecordingEager(Eager):
         self.renew(op, inputs[0], x)
 
     def renew(self, op: Op, old: str, x: Tensor) -> None:
-        """Another tensor on memory that was written: the same tensor, with what it shows now."""
-        log = self.log
-        node = tracked(x)
-        made = node is not None and node.op is not None and x.link is not None and log.nodes.get(node) is None
-        how = log.recording.tensor(old).how if not made else "op"
-        new = log.fresh(x, how)
-        if made:
-            assert x.link is not None
-            assert node is not None
-            log.record_op(x.link.op, (log.known(x.link.base),), new, x.link.params, node, True)
+        """Another tensor on memory that was written: a view gets a new history, an alias only new numbers."""
+        log, node = self.log, tracked(x)
+        if x.link is None or node is None or node.op is None or log.nodes.get(node) is not None:
+            log.versions[old] = x._version  # pyright: ignore[reportPrivateUsage]
+            self.write(op, old, old, x)
+            return
+        new = log.fresh(x, "op")
+        log.record_op(x.link.op, (log.known(x.link.base),), new, x.link.params, node, True)
         self.write(op, old, new, x)
 
     def require(self, x: Tensor, on: bool) -> Tensor:

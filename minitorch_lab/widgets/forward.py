@@ -6,7 +6,7 @@ from itertools import groupby
 
 from ..record import events as ev
 from .numbers import listed, short
-from .story import Json, Story, overwritten, pins, run_op, shows
+from .story import Json, Story, overwritten, pins, run_op, shows, stale
 
 CONDENSE = 12  # with more ops than this, the ops of one line are one step
 
@@ -20,6 +20,7 @@ class Forward:
         self.waiting: list[ev.Op] = []
         self.ran: list[ev.Op] = []
         self.updates: list[tuple[ev.Write, str]] = []
+        self.spoiled: set[str] = set()  # pins that are known to be stale
         self.pill: dict[str, str] = {}  # a tensor that has no pill -> the pill of what it was before the write
 
     def op(self, op: ev.Op) -> None:
@@ -30,19 +31,23 @@ class Forward:
 
     def write(self, write: ev.Write) -> None:
         """Memory was written."""
-        if write.new in self.drawn:
+        told = write.old != write.new and write.new in self.drawn
+        if told or self.waiting:
             self.flush()
-            overwritten(self.story, write, self.ran, "forward")
+        pill = write.old if told else self.pill.get(write.old, write.old)
+        if not told and write.new != write.old:
+            self.pill[write.new] = write.new if write.new in self.shown() else pill
+        if pill not in self.shown():
             return
-        if self.waiting:
-            self.flush()
-        pill = self.pill.get(write.old, write.old)
-        self.pill[write.new] = write.new if write.new in self.shown() else pill
+        ruined = [event for event in stale(self.model, write, self.ran) if event["id"] not in self.spoiled]
         maker = self.model.maker.get(write.new)
-        if maker is not None and not maker.grad:
+        if ruined:
+            self.spoiled |= {event["id"] for event in ruined}
+            overwritten(self.story, write, [*self.events(write, pill), *ruined], pill)
+        elif not told and write.new != write.old and maker is not None and not maker.grad:
             self.updates.append((write, pill))
-        elif pill in self.shown() and self.story.steps:
-            self.story.steps[-1]["events"].append(self.event(write, pill))
+        elif self.story.steps:
+            self.story.steps[-1]["events"] += self.events(write, pill)
 
     def flush(self) -> None:
         """Tell the ops that are waiting, and what was updated."""
@@ -76,8 +81,7 @@ class Forward:
         self.updates = []
         for k in range(0, len(writes), 6):
             some = writes[k : k + 6]
-            events = [self.event(w, pill) for w, pill in some]
-            events += [shows(model, w.new) for w, _ in some if w.new in self.shown()]
+            events = [event for w, pill in some for event in self.events(w, pill)]
             names = listed([f"`{model.name(pill)}`" for _, pill in some])
             value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
             if len(some) == 1 and some[0][0].new in self.shown():
@@ -87,9 +91,11 @@ class Forward:
             line = model.maker[some[0][0].new].line
             self.story.tell("update", say, events, line, [pill for _, pill in some])
 
-    def event(self, write: ev.Write, pill: str) -> Json:
-        """The pill shows what was written."""
-        return {"type": "write", "id": pill, "value": short(self.model.value(write.new)), "version": write.version}
+    def events(self, write: ev.Write, pill: str) -> list[Json]:
+        """The pill shows what was written; what the tensor is from here on may have a pill of its own."""
+        events: list[Json] = [{"type": "write", "id": pill, "value": short(write.value), "version": write.version}]
+        fresh = write.new != write.old and write.new in self.shown() and write.new not in self.drawn
+        return [*events, shows(self.model, write.new)] if fresh else events
 
     def shown(self) -> set[str]:
         """The tensors that have a pill."""

@@ -32,13 +32,18 @@ class Model:
         self.recording = recording
         self.tensors = {t.id: t for t in recording.each(ev.Tensor)}
         self.nodes = {n.id: n for n in recording.each(ev.Node)}
-        self.writes = {write.new: write for write in recording.each(ev.Write)}  # by the tensor as it was after them
+        self.writes = {write.new: write for write in recording.each(ev.Write) if write.old != write.new}
+        self.rewrites: dict[str, list[ev.Write]] = defaultdict(list)  # of tensors that do not know of the write
+        for write in recording.each(ev.Write):
+            if write.old == write.new:
+                self.rewrites[write.new].append(write)
         self.ops = [op for op in recording.each(ev.Op) if not self.became_leaf(op)]
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
         for save in recording.each(ev.Save):
             self.saves[save.node].append(save)
+        self.freed = {free.node: free.n for free in recording.each(ev.Free)}
         self.walks = recording.each(ev.Begin)
 
     def became_leaf(self, op: ev.Op) -> bool:
@@ -57,13 +62,24 @@ class Model:
         known = self.recording.names.get(tensor)
         return known.text if known is not None else ""
 
+    def line_of(self, write: ev.Write) -> str | None:
+        """The line of the op that wrote."""
+        before = [op.line for op in self.ops if op.n < write.n]
+        return before[-1] if before else None
+
+    def writer(self, write: ev.Write) -> str | None:
+        """The tensor that was written to, when `write` only tells of an alias."""
+        found = [w.old for w in self.writes.values() if w.memory == write.memory and w.version == write.version]
+        return found[0] if write.old == write.new and found else None
+
     def line(self, tensor: str) -> str | None:
         """The line that made it, as far as the reader's code tells."""
         return self.tensors[tensor].line
 
-    def value(self, tensor: str) -> Value:
-        """Its value, as it was when it was made."""
-        return self.tensors[tensor].value
+    def value(self, tensor: str, at: int = 0) -> Value:
+        """Its value when it was made, or after the writes that came before event number `at`."""
+        later = [write.value for write in self.rewrites.get(tensor, []) if write.n < at]
+        return later[-1] if later else self.tensors[tensor].value
 
     def text(self, tensor: str) -> str:
         """What its pill shows."""

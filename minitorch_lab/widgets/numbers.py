@@ -7,6 +7,7 @@ import math
 from ..record.values import Number, Value
 
 LONG = 36  # characters
+FIRST = 8  # elements of a large tensor that the details show
 SHOWN = 6  # a tensor of more elements shows its shape, its mean and its range
 
 
@@ -81,13 +82,15 @@ def said(value: Value) -> str:
 
 
 def facts(value: Value) -> str:
-    """What the details strip says: dtype, shape, mean and range, or the elements."""
+    """What the details strip says: dtype, shape, the elements or, of a large tensor, mean, range and the first ones."""
     if value.scalar is not None:
         return f"{value.dtype} · {number(value.scalar)}"
     kind = f"{value.dtype} · shape {shape(value.shape)}"
     if small(value):
         return f"{kind} · {elements(value)}"
-    return f"{kind} · mean {number(value.mean)} · from {number(value.low)} to {number(value.high)}"
+    told = f"{kind} · mean {number(value.mean)} · from {number(value.low)} to {number(value.high)}"
+    first = ", ".join(number(x) for x in (value.data or ())[:FIRST])
+    return f"{told} · begins {first}, …" if first else told
 
 
 def ordinal(k: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ..record import events as ev
 from .formulas import formula, keeps
 from .model import Model, pin_id
-from .numbers import listed, number, said, shape, short, small
+from .numbers import listed, number, said, shape, small
 
 Json = dict[str, Any]
 
@@ -73,7 +73,9 @@ def stale(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[Json]:
         {"type": "stale", "id": pin_id(op, str(save.tensor))}
         for op in seen
         for save in model.tensors_kept(op)
-        if save.version < write.version and model.tensors[str(save.tensor)].memory == write.memory
+        if save.version < write.version
+        and model.tensors[str(save.tensor)].memory == write.memory
+        and model.freed.get(str(op.node), write.n + 1) > write.n
     ]
 
 
@@ -131,7 +133,7 @@ def _result(model: Model, op: ev.Op) -> tuple[str, str]:
 
 
 def _formula(model: Model, op: ev.Op) -> str | None:
-    operands = [model.value(t) for t in op.inputs]
+    operands = [model.value(t, op.n) for t in op.inputs]
     if not operands or not all(map(small, operands)):
         return None
     written = formula(op.op, [said(v) for v in operands])
@@ -156,19 +158,16 @@ def _why_no_node(model: Model, op: ev.Op) -> str:
     return f"{op.op} has no derivative" if tracked else "no input wants a gradient"
 
 
-def overwritten(story: Story, write: ev.Write, seen: Sequence[ev.Op], phase: str) -> None:
-    """After an in-place op: the old pill shows what its memory holds now, and pins on the old value go stale."""
+def overwritten(story: Story, write: ev.Write, events: Sequence[Json], pill: str) -> None:
+    """An in-place write that spoils what ops have kept: said where it happens, not only where backward refuses."""
     model = story.model
-    ruined = stale(model, write, seen)
-    text = short(model.value(write.new))
-    events = [{"type": "write", "id": write.old, "value": text, "version": write.version}, *ruined]
-    if not ruined:
-        story.steps[-1]["events"] += events
-        return
-    spoiled = {event["id"] for event in ruined}
-    keepers = [op.op for op in seen if any(pin_id(op, str(s.tensor)) in spoiled for s in model.tensors_kept(op))]
+    spoiled = {event["id"] for event in events if event["type"] == "stale"}
+    keepers = [op.op for op in story.ops if any(pin_id(op, str(s.tensor)) in spoiled for s in model.tensors_kept(op))]
+    writer = model.writer(write)
+    through = f", written through {model.name(writer)}," if writer not in (None, pill) else ""
     say = (
-        f"The memory under {model.name(write.old)} now holds {said(model.value(write.new))}, version {write.version}. "
+        f"The memory under {model.name(pill)}{through} now holds {said(write.value)}, version {write.version}. "
         f"But {listed([f'`{k}`' for k in keepers])} kept version {write.version - 1}: backward will refuse."
     )
-    story.tell(phase, say, events, story.steps[-1]["line"], [write.old])
+    phase = story.steps[-1]["phase"] if story.steps else "forward"
+    story.tell("forward" if phase == "start" else phase, say, events, model.line_of(write), [pill])

@@ -160,4 +160,4 @@ def close(a: Value, b: Value) -> bool:
     if a.data is None or b.data is None or len(a.data) != len(b.data):
         return False
     scale = max((abs(x) for x in b.data), default=0.0)
-    return all(abs(x - y) <= 1e-5 * scale for x, y in zip(a.data, b.data, strict=True))
+    return all(abs(x - y) <= 1e-5 * scale or (x != x and y != y) for x, y in zip(a.data, b.data, strict=True))

@@ -162,7 +162,8 @@ def test_an_alias_without_history_is_told_too() -> None:
         z = y.detach()
         z.add_(5)
     names = {n.id: n.name for n in rec.each(ev.Name)}
-    assert [(names[w.old], names[w.new]) for w in rec.each(ev.Write)] == [("z", "z′"), ("y", "y′")]
+    assert [(names[w.old], names[w.new]) for w in rec.each(ev.Write)] == [("z", "z′"), ("y", "y")]
+    assert [write.value.data for write in rec.each(ev.Write)] == [(6.0, 7.0), (6.0, 7.0)]
     assert y.tolist() == [6.0, 7.0]
 
 

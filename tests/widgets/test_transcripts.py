@@ -218,6 +218,25 @@ def test_a_stale_value_is_shown_where_it_happens() -> None:
     assert last["events"] == [{"type": "refuse", "id": "o1"}]
 
 
+def test_a_write_through_a_detached_alias_is_shown_on_what_it_spoils() -> None:
+    recording = run(
+        "x = ml.tensor([1.0, 2.0], requires_grad=True)\n"
+        "with record() as rec:\n"
+        "    y = x.exp()\n"
+        "    z = y.detach()\n"
+        "    z.zero_()\n"
+        "    y.sum().backward()\n",
+        GradientError,
+    )
+    (step,) = [step for step in backward_scene(recording)["steps"] if "memory under" in step["say"]]
+    assert step["say"] == (
+        "The memory under y, written through z, now holds [0, 0], version 1. "
+        "But `exp` kept version 0: backward will refuse."
+    )
+    assert step["line"] == "l5"
+    assert [event["type"] for event in step["events"]] == ["write", "stale"]
+
+
 def test_a_write_through_a_view_is_put_into_its_base() -> None:
     assert transcript(tape_scene(run(THROUGH_VIEW))["steps"][4:6]) == text(
         """
