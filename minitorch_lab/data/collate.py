@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ShapeError
 from ..factories import tensor
 from ..ops.join import stack
 from ..tensor import Tensor
@@ -21,7 +21,7 @@ def collate(examples: list[Any]) -> Any:
 
     Raises:
         ArgumentError: An example is of a kind that has no batch.
-        ShapeError: Tensors of different shapes.
+        ShapeError: Tensors of different shapes, or tuples of different lengths.
 
     Example:
         >>> import minitorch_lab as ml
@@ -35,6 +35,7 @@ def collate(examples: list[Any]) -> Any:
     if isinstance(first, (bool, int, float)) or hasattr(first, "dtype"):
         return tensor(examples)
     if isinstance(first, (tuple, list)):
+        check_lengths(examples)
         return tuple(collate(list(part)) for part in zip(*examples, strict=True))
     if isinstance(first, dict):
         return {key: collate([example[key] for example in examples]) for key in first}
@@ -43,3 +44,14 @@ def collate(examples: list[Any]) -> Any:
         "An example is a tensor, a number, or a tuple or dict of them.",
         "Did you mean to give DataLoader a collate_fn that turns a list of examples into a batch?",
     )
+
+
+def check_lengths(examples: list[Any]) -> None:
+    """Raise ShapeError unless all examples have the same number of parts."""
+    lengths = sorted({len(example) for example in examples})
+    if len(lengths) > 1:
+        raise ShapeError(
+            f"The loader got examples of {lengths[0]} and of {lengths[-1]} parts in one batch.",
+            "Every example has the same parts, such as an input and a target.",
+            "Did you mean to give DataLoader a collate_fn that pads the short ones?",
+        )

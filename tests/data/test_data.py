@@ -126,5 +126,9 @@ def test_errors_teach():
         DataLoader(5)
     with pytest.raises(ArgumentError, match="example of type str"):
         list(DataLoader(["a"]))
+    with pytest.raises(ShapeError, match=r"examples of 2 and of 3 parts in one batch.\n.*\n.*pads the short ones"):
+        list(DataLoader([(1, 2, 3), (1, 2)], batch_size=2))
+    with pytest.raises(ShapeError):
+        list(DataLoader([ml.ones(2), ml.ones(3)], batch_size=2))
     with pytest.raises(ArgumentError, match="Half has no"):
         len(type("Half", (Dataset,), {})())

@@ -61,6 +61,11 @@ def test_assigning_again_keeps_the_place_and_changes_the_kind():
     net.width = nn.Linear(1, 1)
     assert names(net.named_children()) == ["hidden", "width"]
     assert net.width is dict(net.named_children())["width"]
+    net.scale = nn.Linear(1, 1)
+    assert names(net.named_parameters()) == [
+        "hidden.weight", "hidden.bias", "width.weight", "width.bias", "scale.weight", "scale.bias",
+    ]  # fmt: skip
+    net.scale = nn.Parameter(ml.zeros(3))
     net.mean = None
     assert names(net.named_buffers()) == ["cache"]
     del net.hidden
