@@ -10,8 +10,9 @@ from ..tensor import Tensor, grounded, storage_of
 class Parameter(Tensor):
     """A leaf tensor whose class says: train me.
 
-    `Parameter(t)` shares the memory of `t`, is a leaf, and requires a gradient. A module that is given one as an attribute
-    lists it among its `parameters()`. With `requires_grad_(False)` it is frozen and still belongs to its module.
+    `Parameter(t)` shares the memory of `t`, is a leaf, and requires a gradient. A module that is given one as an
+    attribute lists it among its `parameters()`. With `requires_grad_(False)` it is frozen and still belongs to its
+    module.
 
     Args:
         data: A float32 or float64 tensor of any shape. Its history is left behind.
