@@ -3,7 +3,7 @@ import { Crowd } from "./crowd";
 import { around, bounds, type Curve, type Point, type Rect, sample } from "./geometry";
 import { type Lanes, lanesOf } from "./lanes";
 import { pinLink, type Tag } from "./pinlinks";
-import { type End, type Placed, type Reach, route } from "./routes";
+import { type End, type Placed, type Reach, route, type Route } from "./routes";
 import type { GraphEdge, GraphPin, Scene } from "./scene";
 import { longest, type Longest } from "./texts";
 import { monoWidth } from "./words";
@@ -22,6 +22,7 @@ const SUM_GAP = 7;
 /** The middle of both ends: how an edge is tried out before lanes are given. */
 const LEVEL: Lanes = { side: 1, out: { forward: 0, backward: 0 }, in: { forward: 0, backward: 0 } };
 
+/** Places what may move in an order that leaves each its room: edges first, then links of pins, then chips. */
 export function drawingOf(scene: Scene, stretch: number): Drawing {
   const texts = longest(scene), crowd = new Crowd(), taken: Rect[] = [];
   const nodes: Placed[] = scene.graph.nodes.map((n) => ({ ...n, cx: Math.round(n.x * stretch) }));
@@ -32,8 +33,9 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
   taken.push(...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects), ...[...tags.values()].map((t) => around(t.x, t.y, t.w, 20)));
   for (const [id, p] of hooks) taken.push(around(p.x, p.y - 4, monoWidth(texts.hooks.get(id)!, 11), 14));
   taken.forEach((r) => crowd.add(r));
-  const edges = edgesOf(scene, byId, reaches(scene, nodes, sums, tags), texts, stretch, crowd);
+  const routed = routesOf(scene, byId, reaches(scene, nodes, sums, tags), texts, stretch, crowd);
   const pins = scene.graph.pins.map((p) => pinOf(p, byId, tags.get(p.id)!, crowd));
+  const edges = routed.map((r) => edgeOf(r, texts.sends.get(r.e.id), crowd));
   for (const e of edges) {
     if (e.back) taken.push(around(e.back.chip.x, e.back.chip.y, e.back.width, CHIP_HEIGHT));
     for (const q of sample(e.forward, 24)) taken.push(around(q.x, q.y, 2, 2));
@@ -42,21 +44,28 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
   return { nodes, edges, pins, sums, hooks, bounds: bounds(taken) };
 }
 
-function edgesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): EdgeDrawing[] {
+interface Routed extends Route { e: GraphEdge; lane: Lanes }
+
+function routesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): Routed[] {
   const end = (id: string) => ({ node: byId.get(id)!, reach: reach.get(id)! });
   const edges = scene.graph.edges.map((e) => simpler(e, end(e.from), end(e.to), stretch, crowd));
   const lanes = lanesOf(byId, edges, new Set(texts.sends.keys()));
-  const routes = edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
-  for (const r of routes) {
+  const routed = edges.map((e) => ({ e, lane: lanes.get(e.id)!, ...route(e, end(e.from), end(e.to), lanes.get(e.id)!, stretch) }));
+  for (const r of routed) {
     crowd.addLine(sample(r.forward), r.e.id);
-    if (texts.sends.has(r.e.id)) crowd.addLine(sample(r.backward), r.e.id);
+    if (!texts.sends.has(r.e.id)) continue;
+    const tip = r.backward[0]![0];
+    crowd.addLine(sample(r.backward), r.e.id);
+    crowd.add({ x: tip.x, y: tip.y - 5, w: 12, h: 10 });
   }
-  return routes.map(({ e, lane, forward, backward }): EdgeDrawing => {
-    const text = texts.sends.get(e.id), base = { id: e.id, from: e.from, to: e.to, forward };
-    if (text === undefined) return base;
-    const width = chipWidth(text);
-    return { ...base, back: { curve: backward, chip: placeChip(e.id, forward, lane.side, width, crowd), width } };
-  });
+  return routed;
+}
+
+function edgeOf({ e, lane, forward, backward }: Routed, text: string | undefined, crowd: Crowd): EdgeDrawing {
+  const base = { id: e.id, from: e.from, to: e.to, forward };
+  if (text === undefined) return base;
+  const width = chipWidth(text);
+  return { ...base, back: { curve: backward, chip: placeChip(e.id, forward, lane.side, width, crowd), width } };
 }
 
 /** Leaves out the via points that the edge does not need to keep clear of labels: fewer bends, fewer crossings at its ends. */

@@ -62,6 +62,7 @@ export class Controls {
       span.style.setProperty("--k", String(p.count));
       return span;
     }));
+    this.fit();
   }
 
   /** Names that would run into the next one are hidden, a short last phase has its name at the right; called when the width changes. */

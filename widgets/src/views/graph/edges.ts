@@ -1,4 +1,4 @@
-import { CHIP_HEIGHT } from "../../core/chips";
+import { CHIP_HEIGHT, chipWidth } from "../../core/chips";
 import type { EdgeDrawing } from "../../core/drawing";
 import type { Frame } from "../../core/fold";
 import { arrowHead, pathOf } from "../../core/geometry";
@@ -25,22 +25,26 @@ export function edgeMark(edge: EdgeDrawing, on: (frame: Frame, id: string) => bo
 
 /** The way of a gradient: dashed, arrow towards the input; its number stands in a chip on a layer above. */
 export function backMark(edge: EdgeDrawing, firstValue: string): Mark {
-  const { curve, chip, width } = edge.back!, tip = curve[0]![0];
+  const { curve, chip } = edge.back!, tip = curve[0]![0];
   const line = s("g", { "data-id": edge.id },
     s("path", { class: "dash", d: pathOf(shorten(curve, "start", 7)) }),
     s("path", { class: "tip", d: arrowHead(tip, -1, 6) }));
-  const text = s("text", { class: "mono num", y: 4 });
-  const tag = s("g", { "data-id": edge.id, transform: `translate(${chip.x} ${chip.y})` },
-    s("rect", { x: -width / 2, y: -CHIP_HEIGHT / 2, width, height: CHIP_HEIGHT, rx: 4 }), text);
+  const text = s("text", { class: "mono num", y: 4 }), frame = s("rect", { y: -CHIP_HEIGHT / 2, height: CHIP_HEIGHT, rx: 4 });
+  const tag = s("g", { "data-id": edge.id, transform: `translate(${chip.x} ${chip.y})` }, frame, text);
   const path = new Painted(line, "back"), number = new Painted(tag, "chip", text);
-  number.text(firstValue);
+  const say = (value: string) => {
+    if (!number.text(value)) return;
+    frame.setAttribute("x", String(-chipWidth(value) / 2));
+    frame.setAttribute("width", String(chipWidth(value)));
+  };
+  say(firstValue);
   return {
     area: areaOf(curve, 80),
     parts: [["backs", line], ["chips", tag]],
     draw(frame, now, tone) {
       const value = frame.sends.get(edge.id), current = now.has(edge.id);
       const state = value === undefined ? "" : "on" + (current ? " now" : "") + (current && tone === "wrong" ? " wrong" : "");
-      if (value !== undefined) number.text(value);
+      if (value !== undefined) say(value);
       path.state(state);
       number.state(state);
     },
