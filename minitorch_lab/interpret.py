@@ -6,23 +6,29 @@ After JAX's autodidax, with one change: the context chooses the interpreter, not
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from .ops.op import Op
+
+class Runnable(Protocol):
+    """What an interpreter asks of an op: its implementation on arrays."""
+
+    @property
+    def impl(self) -> Callable[..., Any]:
+        """(*arrays, **params) -> array."""
+        ...
 
 
 class Interpreter:
     """One meaning of every op."""
 
-    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """What `op` means here, applied to `args`."""
         raise NotImplementedError
 
-    def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def inplace(self, op: Any, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """The same, with the result written into `x`."""
         raise NotImplementedError
 
@@ -30,7 +36,7 @@ class Interpreter:
 class Ground(Interpreter):
     """Arrays in, arrays out: what an op finally does."""
 
-    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def run(self, op: Runnable, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Call the op's own implementation."""
         return op.impl(*args, **params)
 
@@ -54,7 +60,7 @@ stack.start(GROUND)
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 
 
-def run(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+def run(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Have `op` run by the interpreter in force."""
     return stack.get().run(op, args, params)
 

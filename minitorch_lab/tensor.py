@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
 from .array import Array, DType, Shape, device_of, memory_of, xp
@@ -13,8 +13,7 @@ from .ops.front import METHODS
 from .ops.op import OPS, Op
 from .printing import text_of
 
-if TYPE_CHECKING:
-    from .autograd.node import Node
+Node: TypeAlias = Any  # an `autograd.node.Node`: a tensor carries its node and asks it little, so it need not know more
 
 
 class Storage:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..array import Shape
 from ..errors import GradientError
-
-if TYPE_CHECKING:
-    from ..ops.op import Op
-    from ..tensor import Tensor
+from ..ops.op import Op
+from ..tensor import Tensor
 
 next_order = count(0, -1).__next__  # falls, so that the smallest order is the node made last
 NOTHING: dict[str, Any] = {}
@@ -51,8 +49,6 @@ class Node:
         Raises:
             GradientError: A backward pass has freed it.
         """
-        from ..tensor import Tensor
-
         if self.saved is None:
             raise freed(self)
         if "ctx" in self.saved:
