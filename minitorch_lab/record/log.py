@@ -161,7 +161,7 @@ class Log:
             elif name == "*" and kept:
                 for tensor, array in zip(inputs[node.op.rest :], kept, strict=True):
                     self._save(history, name, tensor, array)
-            else:
+            elif name != "ctx":
                 self.recording.emit(ev.Save, history, name, None, 0, kept)
 
     def _save(self, history: str, name: str, tensor: str, kept: Any) -> None:
@@ -171,13 +171,24 @@ class Log:
 
     # ---- ops ----------------------------------------------------------------------------------------------
     def op(
-        self, op: Op, inputs: tuple[str, ...], out: Tensor, params: dict[str, Any], node: Node | None, grad: bool
-    ) -> str:
+        self, op: Op, args: tuple[Any, ...], inputs: tuple[str, ...], out: Tensor, params: dict[str, Any], grad: bool
+    ) -> None:
         """An op has run and made `out`."""
         output = self.fresh(out, "op")
-        self.record_op(op, inputs, output, params, node, grad)
+        self.record_op(op, inputs, output, params, out.node, grad)
         self.names.made(out, self.place, self.where)
-        return output
+        context = (out.node.saved or {}).get("ctx") if out.node is not None else None
+        if context is not None:
+            holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
+            self.saved_by_function(out, context, {**holders, id(out.value): output})
+
+    def saved_by_function(self, out: Tensor, context: Any, holders: dict[int, str]) -> None:
+        """What the forward of a Function saved, as far as it is an input or the output."""
+        assert out.node is not None
+        for kept in context._kept:
+            tensor = holders.get(id(kept.value))
+            if tensor is not None:
+                self._save(self.node(out.node), "ctx", tensor, kept)
 
     def record_op(
         self, op: Op, inputs: tuple[str, ...], output: str, params: dict[str, Any], node: Node | None, grad: bool

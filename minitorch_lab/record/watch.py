@@ -31,9 +31,10 @@ class RecordingEager(Eager):
         if op.casts is not as_given:
             args = met(op, args)  # casts are ops of their own, and come first
         self.log.stand()
-        inputs = tuple(map(self.log.known, args))
+        inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
         out = super().run(op, args, params)
-        self.log.op(op, inputs, out, params, out.node, grad_mode.get())
+        self.log.place, self.log.where = place  # a Function has run the reader's code meanwhile
+        self.log.op(op, args, inputs, out, params, grad_mode.get())
         return out
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
@@ -132,17 +133,18 @@ class RecordingEager(Eager):
 
     def seed(self, root: Tensor, gradient: Any) -> Tensor:
         """Remember the seed for the event that opens the walk."""
-        assert self.root is not None
         with interpreting(Eager()):  # making the seed is no op of the reader's
             seed = super().seed(root, gradient)
         self.log.names.call(seed, "seed")
-        self.root = (*self.root[:2], seed)
+        if self.root is not None:
+            self.root = (*self.root[:2], seed)
         return seed
 
     def rules(self, retain: bool, create: bool) -> OnArrays:
-        """Open the walk, and have the rules watched."""
-        log, (root, given, seed) = self.log, self.root or (None, False, None)
-        assert root is not None
+        """Open the walk, and have the rules watched; those of `autograd.grad` are not, for it says no end."""
+        if self.root is None:
+            return super().rules(retain, create)
+        log, (root, given, seed) = self.log, self.root
         assert root.node is not None
         self.walks += 1
         walk = f"w{self.walks}"

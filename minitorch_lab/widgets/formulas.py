@@ -87,7 +87,14 @@ SPECIAL = {
     ("cross_entropy", "x"): "the scores",
     ("cross_entropy", "*"): "the targets",
 }
-NOUNS = {"x": "its input", "y": "its second input", "z": "its third input", "out": "its own result", "*": "its index"}
+NOUNS = {
+    "ctx": "what your forward saved",
+    "x": "its input",
+    "y": "its second input",
+    "z": "its third input",
+    "out": "its own result",
+    "*": "its index",
+}
 
 
 def formula(op: str, operands: list[str]) -> str:
@@ -130,7 +137,7 @@ def keeps(op: str, wants: list[str], labels: dict[str, str]) -> str:
 
 
 def _what(op: str, kept: Wants, labels: dict[str, str]) -> str:
-    held = [name for name in ("x", "y", "z", "out", "*") if name in kept]
+    held = [name for name in ("x", "y", "z", "out", "*", "ctx") if name in kept]
     if not held:
         return f"no numbers, only {listed([_fact(name) for name in sorted(kept)])}" if kept else "nothing"
     if held == ["x", "y"] and (op, "y") not in SPECIAL:
@@ -147,6 +154,8 @@ def _fact(name: str) -> str:
 
 
 def _generic(kept: Wants) -> str:
+    if "ctx" in kept:
+        return "your backward asks for it"
     if not kept:
         return "its rule needs only the gradient from above"
     if not kept & NOUNS.keys():

@@ -211,3 +211,13 @@ def test_a_tensor_that_becomes_a_leaf_inside_the_block() -> None:
     leaf = next(t for t in rec.each(ev.Tensor))
     assert (leaf.how, leaf.node) == ("leaf", "n1")
     assert [a.tensor for a in rec.each(ev.Accumulate)] == [leaf.id]
+
+
+def test_gradients_as_a_result_can_be_asked_for_while_recording() -> None:
+    x = ml.tensor(3.0, requires_grad=True)
+    with record() as rec:
+        y = x**3
+        (slope,) = ml.autograd.grad(y, x, create_graph=True)
+        (bend,) = ml.autograd.grad(slope, x)
+    assert (slope.item(), bend.item()) == (27.0, 18.0)
+    assert [op.op for op in rec.each(ev.Op)][:2] == ["pow", "pow"]

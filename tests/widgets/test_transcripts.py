@@ -153,6 +153,36 @@ def test_a_hook_on_a_node_changes_what_it_sends() -> None:
     assert said.endswith("backward() is over: `x.grad` is 30.")
 
 
+def test_a_function_of_the_readers_is_told_as_their_own() -> None:
+    recording = run(
+        "class Scale(ml.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x, factor):\n"
+        "        ctx.save_for_backward(factor)\n"
+        "        return x * factor\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g):\n"
+        "        (factor,) = ctx.saved_tensors\n"
+        "        return g * factor, None\n"
+        "x = ml.tensor(2.0, requires_grad=True)\n"
+        "k = ml.tensor(5.0)\n"
+        "with record() as rec:\n"
+        "    y = Scale.apply(x, k)\n"
+        "    y.backward()\n"
+    )
+    scene = backward_scene(recording)
+    assert transcript(scene["steps"][2:]) == text(
+        """
+        `Scale` makes y = Scale(2, 5) = 10 and keeps what your forward saved: your backward asks for it.
+        `y` starts with 1: it changes one for one with itself.
+        `Scale` sends 5 to `x`: so says your own backward. The tray fills. Its pin drops.
+        backward() is over: `x.grad` is 5. Move x by a little, and y moves 5 times as much.
+        """
+    )
+    assert scene["steps"][2]["line"] == "l13"
+    assert [pin["label"] for pin in scene["graph"]["pins"]] == ["k=5"]
+
+
 def test_retain_grad_is_told() -> None:
     said = transcript(
         backward_scene(
