@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ArgumentError
+from ..record.ordered import Order
 from ..record.recording import Recording
-from . import backward, tape
+from . import backward, ordered, tape
 from .example import backward_example, tape_example
 from .host import View
 
@@ -42,9 +43,10 @@ class Backward(View):
         recording: What `with ml.record() as rec:` recorded, with a `backward()` in it. Default: exp(v)·(1 + exp(v)).
         question: The heading.
         step: The first step to show, counted from 0.
+        order: `order(root)` lists the nodes behind `root`. The view then walks in that order, right or wrong.
 
     Raises:
-        ArgumentError: `recording` is something else, or there is no such step.
+        ArgumentError: `recording` is something else, there is no such step, or `order` returns no list of nodes.
         RecordingError: The recording is still running, or nothing in it ran backward.
 
     Example:
@@ -53,9 +55,17 @@ class Backward(View):
     """
 
     def __init__(
-        self, recording: Recording | None = None, question: str = backward.QUESTION, step: int = 0, **traits: Any
+        self,
+        recording: Recording | None = None,
+        question: str = backward.QUESTION,
+        step: int = 0,
+        order: Order | None = None,
+        **traits: Any,
     ) -> None:
-        scene = backward.backward_scene(given("Backward", recording, backward_example), question)
+        seen = given("Backward", recording, backward_example)
+        scene = (
+            backward.backward_scene(seen, question) if order is None else ordered.ordered_scene(seen, order, question)
+        )
         super().__init__(scene, step, **traits)
 
 
