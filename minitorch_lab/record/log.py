@@ -95,7 +95,7 @@ class Log:
         self.names.known(x)
         if self.line is not None and how != "op":
             self.first_use[name] = self.line
-        return self._declare(name, how, self.memory_id(x, name), x._version, x, base)  # pyright: ignore[reportPrivateUsage]
+        return self._declare(name, how, self.memory_id(x), x._version, x, base)  # pyright: ignore[reportPrivateUsage]
 
     def _declare(self, name: str, how: str, memory: str, version: int, x: Any, base: Tensor | None = None) -> str:
         node = tracked(x) if isinstance(x, Tensor) else None
@@ -108,10 +108,18 @@ class Log:
         self.recording.emit(ev.Tensor, name, how, memory, version, self.value(x), history, based, line)
         return name
 
-    def memory_id(self, x: Tensor, name: str) -> str:
-        """The id of the memory under `x`. A number that NumPy has not put into memory has one of its own."""
+    def memory_id(self, x: Tensor) -> str:
+        """The id of the memory under `x`.
+
+        NumPy keeps a 0-d result as a number, without memory, until it is viewed or written to; so such a memory may
+        have been met under another object.
+        """
         owner = memory_of(x.value)
-        return self.memories.get(owner) or self.memories.new(owner)
+        known = self.memories.get(owner)
+        if known is None and x.ndim == 0:
+            sharing = (name for name, other in self.tensors.living().items() if memory_of(other.value) is owner)
+            known = self.memory.get(next(sharing, ""))
+        return self.memories.give(owner, known) if known is not None else self.memories.new(owner)
 
     def sharing(self, memory: str) -> list[tuple[str, Tensor]]:
         """The known tensors on this memory that still exist."""

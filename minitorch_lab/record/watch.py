@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..array import memory_of
 from ..autograd.eager import Eager, fitted, met
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays, OnTensors
@@ -47,6 +48,7 @@ class RecordingEager(Eager):
         bases = above(x)
         before = [log.known(base) for base in bases]
         super().inplace(op, x, args, params)
+        log.memories.give(memory_of(x.value), log.memory[old])  # NumPy has given a number memory only now
         if bases and x.node is not None:
             self.through_view(op, x, inputs, params, bases, before)
         else:

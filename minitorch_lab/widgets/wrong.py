@@ -21,14 +21,14 @@ MOST = 300  # a walk of more nodes is not walked wrongly
 
 def wrong_steps(story: Story, walk: Walk) -> list[Json] | None:
     """The steps of the wrong walk, from the very start; None where it would come out right, or cannot be computed."""
-    if walk.error is not None or len(walk.turns) > MOST or any(turn.hooks for turn in walk.turns):
+    twice = any(count > 1 and story.model.nodes[node].op is not None for node, count in walk.expected.items())
+    if not twice or walk.error is not None or len(walk.turns) > MOST or any(turn.hooks for turn in walk.turns):
         return None
     try:
-        sends = list(hasty_walk(story.model.recording, walk.begin))
-    except RecordingError:
+        wrong = Wrong(story, walk, list(hasty_walk(story.model.recording, walk.begin)))
+        return wrong.tell() if wrong.differs() else None
+    except RecordingError:  # some tensor is larger than what the recording keeps
         return None
-    wrong = Wrong(story, walk, sends)
-    return wrong.tell() if wrong.differs() else None
 
 
 class Wrong:

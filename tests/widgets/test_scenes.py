@@ -146,3 +146,10 @@ def test_a_frozen_parameter_is_an_input() -> None:
     kinds = {node["label"]: node["kind"] for node in backward_scene(recording)["graph"]["nodes"]}
     assert kinds["weight"] == "param"
     assert kinds["bias"] == "input"
+
+
+@pytest.mark.parametrize("body", ["(w * 2).sum().backward()", "h = w * 2; (h * h).sum().backward()"])
+def test_tensors_larger_than_the_recording_keeps_have_no_wrong_walk(body: str) -> None:
+    scene = backward_scene(run(f"w = ml.ones(128, 64, requires_grad=True)\nwith record() as rec:\n    {body}\n"))
+    assert "wrong" not in scene
+    assert scene["steps"][-1]["say"].startswith("backward() is over")

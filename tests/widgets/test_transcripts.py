@@ -248,6 +248,20 @@ def test_a_stale_value_is_shown_where_it_happens() -> None:
     assert last["events"] == [{"type": "refuse", "id": "o1"}]
 
 
+def test_a_number_that_is_spoiled() -> None:
+    recording = run(
+        "x = ml.tensor(2.0, requires_grad=True)\n"
+        "with record() as rec:\n"
+        "    h = x * 3\n"
+        "    y = h * h\n"
+        "    h += 1\n"
+        "    y.backward()\n",
+        GradientError,
+    )
+    (step,) = [step for step in backward_scene(recording)["steps"] if "memory under" in step["say"]]
+    assert step["say"] == "The memory under h now holds 7, version 1. But `mul` kept version 0: backward will refuse."
+
+
 def test_a_write_through_a_detached_alias_is_shown_on_what_it_spoils() -> None:
     recording = run(
         "x = ml.tensor([1.0, 2.0], requires_grad=True)\n"
