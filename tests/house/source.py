@@ -18,8 +18,8 @@ def tracked(*patterns: str) -> list[Path]:
 
 
 def imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Yield every name of minitorch_lab that a file in `package` imports, except for type checkers only."""
-    for node in running(tree):
+    """Yield every name of minitorch_lab that a file in `package` imports, anywhere in its code."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("minitorch_lab"))
         elif isinstance(node, ast.ImportFrom):
@@ -27,11 +27,3 @@ def imports(tree: ast.AST, package: str) -> Iterator[str]:
             source = ".".join([*above, *([node.module] if node.module else [])])
             if source.startswith("minitorch_lab"):
                 yield from (f"{source}.{alias.name}" for alias in node.names)
-
-
-def running(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the code that runs: all of it but the bodies of `if TYPE_CHECKING:`."""
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
-            yield child
-            yield from running(child)

@@ -7,7 +7,7 @@ import re
 import sys
 import tomllib
 
-from tests.house.source import ROOT, running, tracked
+from tests.house.source import ROOT, tracked
 
 # What is imported without being a dependency of its own, and where it comes from.
 BROUGHT = {
@@ -21,7 +21,7 @@ BROUGHT = {
 def foreign(text: str) -> set[str]:
     """Return the top-level packages that a file imports, besides Python's own and ours."""
     names: set[str] = set()
-    for node in running(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
