@@ -17,14 +17,14 @@ def predicted(guess: Any, truth: Any, why: str) -> Verdict:
 
     Example:
         >>> predicted(None, 5, "2 + 3 is 5.")
-        no prediction yet: write yours in place of None, and run this cell again.
+        no prediction yet: put yours in place of None, run that cell, then this one again.
         >>> predicted(6, 5, "2 + 3 is 5.")
         not quite: you said 6, it is 5. 2 + 3 is 5.
         >>> predicted([3, 1], (3, 1), "Row by row.")
         right: (3, 1). Row by row.
     """
     if guess is None:
-        return Verdict("no prediction yet", "write yours in place of None, and run this cell again.")
+        return Verdict("no prediction yet", "put yours in place of None, run that cell, then this one again.")
     if settled(guess) == settled(truth):
         return Verdict("right", f"{truth}. {why}")
     return Verdict("not quite", f"you said {guess}, it is {truth}. {why}")

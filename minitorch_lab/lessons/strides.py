@@ -6,67 +6,14 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from ..array import Shape, memory_of, xp
-from ..errors import ShapeError
+from ..array import Shape, memory_of
 from ..factories import arange, zeros
 from ..tensor import Tensor
+from .layout import row_major
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
 
 Call = tuple[Any, ...]
 Rival = tuple[Callable[..., Any], str]  # what a misconception would answer, and what to say about it
-
-# ---- a view by its numbers ------------------------------------------------------------------------------------------
-
-
-def as_strided(x: Tensor, shape: Sequence[int], stride: Sequence[int], offset: int = 0) -> Tensor:
-    """A view of the memory of `x`: entry (i, j, …) is cell offset + i · stride[0] + j · stride[1] + …
-
-    Args:
-        x: Any tensor; only its memory counts.
-        shape: The lengths of the new axes.
-        stride: One step per axis, in cells, none below 0.
-        offset: The cell of the first entry.
-
-    Raises:
-        ShapeError: The numbers of axes differ, a step is negative, or a cell lies outside the memory.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> as_strided(ml.arange(9), shape=(3,), stride=(4,))
-        tensor([0, 4, 8])
-    """
-    memory = xp.asarray(memory_of(x.value)).ravel(order="K")
-    shape, stride = tuple(shape), tuple(stride)
-    if len(shape) != len(stride) or min((*stride, offset)) < 0:
-        raise ShapeError(
-            f"as_strided got shape {shape}, stride {stride} and offset {offset}.",
-            "There is one step per axis, and this one counts from 0 upwards.",
-            f"Did you mean stride={row_major(shape)}? That is row by row.",
-        )
-    last = offset + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
-    if 0 not in shape and last >= memory.size:
-        raise ShapeError(
-            f"as_strided got shape {shape}, stride {stride} and offset {offset}.",
-            f"Its last entry would lie in cell {last}, and the memory ends with cell {memory.size - 1}.",
-            "Compare offset + Σ (length − 1) · stride with the number of cells.",
-        )
-    steps = tuple(s * memory.itemsize for s in stride)
-    return Tensor(xp.lib.stride_tricks.as_strided(memory[offset:], shape, steps), None, x.untyped_storage())
-
-
-def row_major(shape: Sequence[int]) -> Shape:
-    """The strides of a fresh tensor: 1 for the last axis, and each other one the product of the lengths behind it.
-
-    Example:
-        >>> row_major((1, 2, 3, 4))
-        (24, 12, 4, 1)
-    """
-    steps, step = [], 1
-    for n in reversed(shape):
-        steps.append(step)
-        step *= n
-    return tuple(reversed(steps))
-
 
 # ---- checks that compare answers --------------------------------------------------------------------------------
 
@@ -250,9 +197,13 @@ def check_snapshots(snapshots: Callable[[Tensor, int], Any]) -> Verdict:
             "the caller's w is still 0. w = w + 1 makes a new tensor and calls it w; w += 1 writes into the caller's."
         )
     if any(part is w for part in kept):
-        return not_yet(f"every snapshot shows {shown[-1]}. A list keeps tensors, not numbers: all 3 entries are w itself.")
+        return not_yet(
+            f"every snapshot shows {shown[-1]}. A list keeps tensors, not numbers: all 3 entries are w itself."
+        )
     if any(shares(part, w) for part in kept):
-        return not_yet(f"every snapshot shows {shown[-1]}. A view or detach() of w is a new tensor over the same memory.")
+        return not_yet(
+            f"every snapshot shows {shown[-1]}. A view or detach() of w is a new tensor over the same memory."
+        )
     if shown != [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]:
         return not_yet(f"the snapshots show {shown}; after steps 1, 2 and 3 w holds 1, 2 and 3.")
     return done("each snapshot has memory of its own, and w was still changed in place.")
