@@ -18,7 +18,7 @@ from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
 from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save
-from .walk import walk
+from .walk import Rules, walk
 
 
 class Eager(Interpreter):
@@ -98,9 +98,13 @@ class Eager(Interpreter):
             )
         seed = self.seed(root, gradient)
         rules = self.rules(retain, create)
-        token, mode = stack.var.set(rules.ground), grad_mode.set(create)
+        self.drive({node: rules.opened(seed)}, rules, rules.ground, create)
+
+    def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
+        """Walk the tape from the roots in `seeds` to the end; `ground` runs the ops inside the rules."""
+        token, mode = stack.var.set(ground), grad_mode.set(create)
         try:
-            for _ in walk({node: rules.opened(seed)}, rules):
+            for _ in walk(seeds, rules):
                 pass
         finally:
             stack.var.reset(token)

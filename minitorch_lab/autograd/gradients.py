@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradientError
-from ..interpret import grad_mode, stack
+from ..interpret import stack
 from ..tensor import Tensor, watched
 from .node import Node
 from .pullback import OnArrays
-from .walk import walk
 
 
 def grad(
@@ -53,13 +52,7 @@ def grad(
         node = watched(root, "autograd.grad")
         g = rules.opened(tape.seed(root, seed))
         starts[node] = starts[node] + g if node in starts else g
-    token, mode = stack.var.set(rules.ground), grad_mode.set(create_graph)
-    try:
-        for _ in walk(starts, collected):
-            pass
-    finally:
-        stack.var.reset(token)
-        grad_mode.reset(mode)
+    tape.drive(starts, collected, rules.ground, create_graph)
     missing = [i for i, node in enumerate(targets) if node not in collected.found]
     if missing and not allow_unused:
         raise GradientError(

@@ -141,10 +141,10 @@ ARITHMETIC = {
     "truediv": ops.elementwise.div,
     "pow": ops.elementwise.pow,
     "matmul": ops.matmul,
-    "and": ops.elementwise.logical_and,
-    "or": ops.elementwise.logical_or,
+    "and": ops.compare.logical_and,
+    "or": ops.compare.logical_or,
 }
-COMPARISON = {n: getattr(ops.elementwise, n) for n in ("eq", "ne", "lt", "le", "gt", "ge")}
+COMPARISON = {n: getattr(ops.compare, n) for n in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
 def install() -> None:

@@ -1,16 +1,19 @@
 """The ops: one declaration each. Importing this package fills the registry."""
 
-from . import axes, broadcast, elementwise, factory, indexing, join, linalg, loss, movement, reduce
+from . import axes, broadcast, compare, elementwise, factory, indexing, join, linalg, loss, movement, reduce
 from .front import FUNCTIONS, METHODS, entrywise
 from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-ELEMENTWISE = tuple(op for op in vars(elementwise).values() if isinstance(op, Op) and op.doc)
+ELEMENTWISE = tuple(
+    op for room in (elementwise, compare) for op in vars(room).values() if isinstance(op, Op) and op.doc
+)
 for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "detach", "elementwise",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "compare", "detach",
+    "elementwise",
     "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "reduce",
 ]  # fmt: skip

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, is_number, promote, scratch, xp
-from .families import between, broadcast, distinct, elementwise, floating
+from ..array import Array, DType, float32, promote, scratch, xp
+from .compare import where
+from .families import between, distinct, elementwise, floating
 from .front import method
-from .op import Op, Sample, rule
+from .op import Sample
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
 larger_of = xp.maximum
@@ -302,93 +303,3 @@ def clamp(x: Any, min: float | None = None, max: float | None = None) -> Any:
         tensor([-1.0000,  0.5000,  1.0000])
     """
     return clamp_op(x, min=min, max=max)
-
-
-# ---- comparison and choice ----------------------------------------------------------------------------------------
-
-FLAT = (None, None)
-eq = elementwise(
-    "eq", xp.equal, vjp=FLAT, doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])")
-)
-ne = elementwise(
-    "ne",
-    xp.not_equal,
-    vjp=FLAT,
-    doc=("Whether x differs from y.", "ml.ne(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
-)
-lt = elementwise(
-    "lt", xp.less, vjp=FLAT, doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])")
-)
-le = elementwise(
-    "le",
-    xp.less_equal,
-    vjp=FLAT,
-    doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([ True,  True])"),
-)
-gt = elementwise(
-    "gt",
-    xp.greater,
-    vjp=FLAT,
-    doc=("Whether x is greater than y.", "ml.gt(ml.tensor([1, 2]), 1)", "tensor([False,  True])"),
-)
-ge = elementwise(
-    "ge",
-    xp.greater_equal,
-    vjp=FLAT,
-    doc=("Whether x is at least y.", "ml.ge(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
-)
-logical_and = elementwise(
-    "logical_and",
-    xp.logical_and,
-    vjp=FLAT,
-    doc=("Whether both are true.", "ml.logical_and(ml.tensor([True, False]), True)", "tensor([ True, False])"),
-)
-logical_or = elementwise(
-    "logical_or",
-    xp.logical_or,
-    vjp=FLAT,
-    doc=("Whether one of the two is true.", "ml.logical_or(ml.tensor([True, False]), True)", "tensor([ True,  True])"),
-)
-logical_not = elementwise(
-    "logical_not",
-    xp.logical_not,
-    vjp=(None,),
-    doc=("Whether x is false.", "ml.logical_not(ml.tensor([True, False]))", "tensor([False,  True])"),
-)
-isnan = elementwise(
-    "isnan",
-    xp.isnan,
-    vjp=(None,),
-    casts=floating,
-    doc=("Whether x is not a number.", "ml.isnan(ml.tensor([1.0, float('nan')]))", "tensor([False,  True])"),
-)
-
-
-def chosen(condition: Any, *branches: Any) -> DType:
-    """The dtype where the branches meet; the condition has no say."""
-    return promote(*branches)
-
-
-def choices(rng: Any) -> list[Sample]:
-    """Samples: a condition and two branches of different shapes."""
-    return [((rng.normal(size=s) > 0, rng.normal(size=4), rng.normal(size=(1, 1))), {}) for s in ((3, 4), (0, 4))]
-
-
-def where_impl(condition: Array, x: Array, y: Array) -> Array:
-    """`x` where the condition holds, else `y`. Two Python numbers meet in the default dtype."""
-    if is_number(x) and is_number(y):
-        kind = promote(x, y).type
-        x, y = kind(x), kind(y)
-    return xp.where(condition, x, y)
-
-
-where = Op(
-    name="where",
-    impl=where_impl,
-    shape=broadcast("where"),
-    vjp=(None, rule(lambda g, x: where(x, g, 0.0)), rule(lambda g, x: where(x, 0.0, g))),
-    samples=choices,
-    casts=chosen,
-    stretches=True,
-    doc=("y where the condition x holds, else z.", "ml.where(ml.tensor([True, False]), 1.0, 5.0)", "tensor([1., 5.])"),
-)

@@ -7,7 +7,8 @@ from typing import Any
 from ..array import Array, Shape, int64, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .broadcast import sum as sum_over
-from .elementwise import eq, sub
+from .compare import eq
+from .elementwise import sub
 from .families import broadcast, floating
 from .front import function
 from .movement import permute_op, reshape_op
