@@ -156,7 +156,6 @@ class Sources:
 
     def __init__(self) -> None:
         self.texts: dict[str, Text] = {}
-        self.titles: dict[str, str] = {}
         self.involved: dict[str, set[int]] = {}
 
     def place(self, frame: FrameType) -> Place:

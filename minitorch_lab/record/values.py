@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, NamedTuple
 
+from ..array import xp
+
 CAP = 4096  # elements kept in full, unless record(values=...) says otherwise
+
+FEW = 64  # of so few, Python's own sum is quicker than NumPy's
 
 Number = float | int | bool
 
@@ -51,14 +54,16 @@ def summarise(array: Any, cap: int = CAP) -> Value:
         return Value((), type(array).__name__, float(array), float(array), float(array), (array,))
     size = math.prod(array.shape)
     data = tuple(array.reshape(-1).tolist()) if size <= cap else None
-    return Value(tuple(array.shape), str(array.dtype), *_range(array, size), data)
+    numbers = data if data is not None and size <= FEW else None
+    return Value(tuple(array.shape), str(array.dtype), *_range(array, size, numbers), data)
 
 
-def _range(array: Any, size: int) -> tuple[float, float, float]:
-    if size == 0:
+def _range(array: Any, size: int, numbers: tuple[Number, ...] | None) -> tuple[float, float, float]:
+    if size == 0 or (numbers is not None and any(x != x for x in numbers)):
         return math.nan, math.nan, math.nan
-    with warnings.catch_warnings():  # inf - inf is worth showing, not worth a warning
-        warnings.simplefilter("ignore")
+    if numbers is not None:
+        return float(sum(numbers) / size), float(min(numbers)), float(max(numbers))
+    with xp.errstate(all="ignore"):  # inf - inf is worth showing, not worth a warning
         return float(array.mean()), float(array.min()), float(array.max())
 
 

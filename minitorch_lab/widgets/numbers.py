@@ -29,6 +29,8 @@ def number(x: Number) -> str:
         mantissa, power = text.split("e")
         size = int(power)
         text = f"{float(text):,.0f}" if 0 <= size < 6 else f"{mantissa}e{size}" if size else mantissa
+    elif abs(x) >= 1000:
+        text = f"{float(text):,.0f}"
     return text.replace("-", "−")
 
 

@@ -67,9 +67,7 @@ WHOLE = {
     ("mean", 0): "the same share for every entry",
     ("cross_entropy", 0): "softmax − target, averaged over the rows",
     ("reshape", 0): "the same numbers in the old shape",
-    ("view", 0): "the same numbers in the old shape",
     ("permute", 0): "the same numbers, axes put back",
-    ("transpose", 0): "the same numbers, axes put back",
 }
 
 
