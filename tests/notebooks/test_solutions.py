@@ -1,0 +1,62 @@
+"""Every exercise can be solved: with the solutions in its cells, each notebook runs and every check says done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from tests.notebooks.inject import injected, parts_of
+from tests.notebooks.rerun import ROOT, rerun
+
+SOLUTIONS = sorted((ROOT / "tests/notebooks/solutions").glob("s*.py"))
+
+
+def notebook_of(solutions: Path) -> Any:
+    return nbformat.read(ROOT / "notebooks" / f"{solutions.stem[1:]}.ipynb", as_version=4)
+
+
+def tagged(notebook: Any, tag: str) -> dict[str, Any]:
+    return {cell.id: cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])}
+
+
+def verdicts(notebook: Any) -> dict[str, str]:
+    """The first words of each check."""
+    shown = {name: cell.outputs[-1].data["text/plain"] for name, cell in tagged(notebook, "check").items()}
+    return {name: text.partition(":")[0] for name, text in shown.items()}
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_with_the_solutions_every_check_says_done(path: Path) -> None:
+    notebook, solutions = notebook_of(path), parts_of(path.read_text("utf-8"))
+    exercises = tagged(notebook, "exercise")
+    assert solutions.keys() == exercises.keys()
+    assert len(exercises) >= 3
+    for name, solution in solutions.items():
+        exercises[name].source = injected(exercises[name].source, solution)
+    rerun(notebook)
+    assert verdicts(notebook) == dict.fromkeys(tagged(notebook, "check"), "done")
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_as_committed_every_check_waits_for_the_reader(path: Path) -> None:
+    notebook = notebook_of(path)
+    assert len(tagged(notebook, "check")) == len(tagged(notebook, "exercise"))
+    assert set(verdicts(notebook).values()) == {"not written yet"}
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_no_state_of_widgets_is_committed(path: Path) -> None:
+    notebook = notebook_of(path)
+    kinds = {kind for cell in notebook.cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
+    assert "widgets" not in notebook.metadata
+    assert kinds <= {"text/plain", "text/html"}
+
+
+def test_a_solution_takes_the_place_of_the_starter() -> None:
+    cell = "guess = None\n\n\ndef f(x):\n    return x\n\n\nprint(f(guess))"
+    assert injected(cell, "guess = 2\n\n\ndef f(x):\n    return -x\n") == (
+        "guess = 2\n\n\ndef f(x):\n    return -x\n\n\nprint(f(guess))"
+    )
