@@ -222,13 +222,24 @@ class Sources:
     def _rows(self, file: str) -> tuple[Row, ...]:
         text = self.texts[file]
         shown = text.worth_showing(self.involved[file])
-        dedented = textwrap.dedent("\n".join(text.lines[n - 1] for n in shown)).split("\n")
         rows: list[Row] = []
-        for k, (n, line) in enumerate(zip(shown, dedented, strict=bool(shown))):
-            if k and n != shown[k - 1] + 1:
+        for run in _runs(shown):
+            if rows:
                 rows.append(("", 0, "…"))
-            rows.append((self.id(file, n), n, line.rstrip()))
+            dedented = textwrap.dedent("\n".join(text.lines[n - 1] for n in run)).split("\n")
+            rows += [(self.id(file, n), n, line.rstrip()) for n, line in zip(run, dedented, strict=True)]
         return tuple(rows)
+
+
+def _runs(numbers: list[int]) -> list[list[int]]:
+    """Numbers in stretches without a gap."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return runs
 
 
 def _instruction(frame: FrameType) -> tuple[int, int, int, int] | None:

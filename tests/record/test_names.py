@@ -129,8 +129,8 @@ def test_a_long_stretch_shows_only_what_ran() -> None:
         (43, "    y = x * x"),
         (44, "    z0 = 0"),
         (0, "…"),
-        (83, "    z39 = 39"),
-        (84, "    w = y + 1"),
+        (83, "z39 = 39"),
+        (84, "w = y + 1"),
     ]
 
 
