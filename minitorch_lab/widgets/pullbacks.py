@@ -83,13 +83,23 @@ def pull_of(model: Model, op: ev.Op, i: int, above: Value, sent: Value) -> Pull:
     """How `op` makes the partial adjoint `sent` of its input `i` from the gradient `above`."""
     kept = {s.name: atom(model.name(s.tensor)) if s.tensor is not None else str(s.fact) for s in model.kept(op)}
     held = {s.name: model.value(s.tensor).scalar for s in model.kept(op) if s.tensor is not None}
-    own = any(s.name == "ctx" for s in model.kept(op)) or op.op not in OPS
-    if own:
+    if any(s.name == "ctx" for s in model.kept(op)):
         return Pull(said(sent), "so says your own backward.", "It is what your backward returns for this input.")
+    if op.op not in OPS:
+        return own_rule(above.scalar, sent)
     if above.scalar is not None and sent.scalar is not None:
         factor = held.get(SAVED.get((op.op, i), ""))
         return scalar(op.op, i, kept, factor, above.scalar, sent.scalar)
     return whole(op.op, i, kept, above, sent)
+
+
+def own_rule(g: float | None, sent: Value) -> Pull:
+    """A rule of the reader's own: what it sends, seen as a factor of what came from above."""
+    why = "It is what your own rule returns for this input."
+    if not g or sent.scalar is None:
+        return Pull(said(sent), "so says your own rule.", why)
+    factor = bracketed(number(sent.scalar / g))
+    return Pull(f"{number(g)} × {factor}", f"{number(g)} (from above) × {factor}, says your own rule.", why)
 
 
 def scalar(op: str, i: int, kept: dict[str, str], saved: float | None, g: float, sent: float) -> Pull:
