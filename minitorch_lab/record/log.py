@@ -12,7 +12,7 @@ from . import events as ev
 from .identity import Ids
 from .names import Names, distinct
 from .recording import Recording
-from .sources import Place, Sources, home_frame, reader_frame
+from .sources import Place, Sources, home_frame, layer_running, reader_frame
 from .values import Value, summarise, unknown
 
 
@@ -140,7 +140,9 @@ class Log:
         self.versions[name], self.memory[name] = 0, self.memories.fresh()
         self.of_node[self.node(node)] = name
         self.recording.emit(ev.Tensor, name, "op", self.memory[name], 0, value, self.node(node), None, self.line)
-        self.names.given.setdefault(name, self.names.variables.get(x) or "")
+        called = self.names.variables.get(x)
+        if called is not None:
+            self.names.given[name] = called
 
     def feeding(self, edge: Node | None, otherwise: str) -> str:
         """The tensor whose history is `edge`."""
@@ -184,7 +186,7 @@ class Log:
         """An op has run and made `out`."""
         output = self.fresh(out, "op")
         self.record_op(op, inputs, output, params, out.node, grad)
-        self.names.made(out, self.place, self.where)
+        self.names.made(out, self.place, self.where, layer_running())
         context = (out.node.saved or {}).get("ctx") if out.node is not None else None
         if context is not None:
             holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}

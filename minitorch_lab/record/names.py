@@ -24,6 +24,8 @@ class Names:
         self.given: dict[str, str] = {}
         self.texts: dict[str, str] = {}  # the expression that made a tensor, as typed
         self.targets: dict[str, str] = {}  # the name that this expression is assigned to
+        self.layers: dict[str, str] = {}  # the module of ours that made a tensor
+        self._inside: tuple[tuple[tuple[int, int], str], str] | None = None
         self._guess: tuple[tuple[int, int], str] | None = None  # where the last op ran, and what it made
 
     def look(self, frame: FrameType) -> None:
@@ -49,10 +51,14 @@ class Names:
         elif (
             not isinstance(value, type) and hasattr(type(value), "named_parameters") and self.modules.get(value) is None
         ):
-            self._learn_module(value)
+            self._learn_module(name, value)
 
-    def _learn_module(self, module: Any) -> None:
-        self.modules.new(module)
+    def _learn_module(self, name: str, module: Any) -> None:
+        for path, inner in module.named_modules():
+            if self.modules.get(inner) is None:
+                self.modules.give(
+                    inner, name + "".join(f"[{p}]" if p.isdigit() else f".{p}" for p in path.split(".") if p)
+                )
         for path, parameter in module.named_parameters():
             if self.paths.get(parameter) is None:
                 self.paths.give(parameter, path)
@@ -73,15 +79,21 @@ class Names:
         if state is not None and leaf is not None:
             self.leaf_of[state] = leaf
 
-    def made(self, tensor: Tensor, place: Place | None, where: tuple[int, int]) -> None:
-        """Note that `tensor` came out of an op at `place`.
+    def made(self, tensor: Tensor, place: Place | None, where: tuple[int, int], module: object) -> None:
+        """Note that `tensor` came out of an op at `place`, called by the forward of `module`, if it is one of ours.
 
         If the last op came from the very same call, and what it made has become no variable, then the expression at
-        `place` speaks of this one and not of that.
+        `place` speaks of this one and not of that. The same holds for two ops of one module.
         """
         state = self.tensors.get(tensor)
         if state is None or place is None:
             return
+        layer = self.modules.get(module)
+        if layer is not None:
+            if self._inside is not None and self._inside[0] == (where, layer):
+                self.layers.pop(self._inside[1], None)
+            self._inside = (where, layer), state
+            self.layers[state] = f"{layer}(…)"
         if self._guess is not None and self._guess[0] == where and self._guess[1] not in self.given:
             self.texts.pop(self._guess[1], None)
             self.targets.pop(self._guess[1], None)
@@ -100,12 +112,12 @@ class Names:
         return self.paths.get(tensor) is not None
 
     def resolve(self, state: str) -> str:
-        """The name of a tensor: what it was called, its expression if that is short, else its id."""
+        """The name of a tensor: what it was called, its expression or its layer if that is short, else its id."""
         if state in self.targets or state in self.given:
             return self.targets.get(state) or self.given[state]
         if state in self.leaf_of:
             return f"{self.resolve(self.leaf_of[state])}.grad"
-        text = self.texts.get(state, "")
+        text = self.texts.get(state) or self.layers.get(state, "")
         return text if 0 < len(text) <= FITS else state
 
 

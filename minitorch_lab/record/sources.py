@@ -40,6 +40,16 @@ def reader_frame() -> FrameType | None:
     return outside
 
 
+def layer_running() -> object:
+    """The module whose forward, in this package, runs now; None when no such frame is inside the reader's."""
+    frame: FrameType | None = inspect.currentframe()
+    while frame is not None and not is_reader(frame.f_code.co_filename):
+        if frame.f_code.co_name == "forward":
+            return frame.f_locals.get("self")
+        frame = frame.f_back
+    return None
+
+
 def home_frame() -> int | None:
     """The id of the frame that opened the recording, if that is code of the reader's."""
     frame: FrameType | None = inspect.currentframe()

@@ -156,3 +156,23 @@ def test_nobody_learns_where_the_readers_files_lie() -> None:
     assert b.shape == (2,)
     assert [source.title for source in rec.each(ev.Source)] == ["test_names.py"]
     assert str(Path(__file__).parent) not in "".join(map(repr, rec))
+
+
+def test_what_a_layer_of_ours_made_is_called_after_the_layer() -> None:
+    net = ml.nn.Sequential(ml.nn.Linear(2, 3), ml.nn.Sequential(ml.nn.ReLU(), ml.nn.Dropout(0.5)), ml.nn.Linear(3, 1))
+    x = ml.ones(1, 2)
+    with record() as rec:
+        y = net(x)
+    names = named(rec)
+    assert names[:2] == ["net[0](…)", "net[1][0](…)"]
+    assert names[-2:] == ["net[1][1](…)", "y"]
+    assert y.shape == (1, 1)
+
+
+def test_a_write_through_a_view_without_a_name() -> None:
+    x = ml.ones(3, requires_grad=True)
+    with record() as rec:
+        y = x * 2
+        y[1:].mul_(10)
+    assert y.tolist() == [2.0, 20.0, 20.0]
+    assert "" not in [name.name for name in rec.each(ev.Name)]
