@@ -101,13 +101,14 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
 
 
 def settle(settings: Path) -> None:
-    """The settings of this user: "Save Widget State Automatically" is on, and nothing is said about news."""
+    """The settings of this user: widget state is saved, no news are offered, and all cells are in the page."""
     for plugin, setting in {
         "@jupyter-widgets/jupyterlab-manager/plugin": '{"saveState": true}',
         "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false"}',
+        "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
     }.items():
         path = settings / f"{plugin}.jupyterlab-settings"
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(setting, encoding="utf-8")
 
 
@@ -139,6 +140,15 @@ def run_all(page: Page) -> None:
         "jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'", timeout=CELL_MS
     )
     do(page, "notebook:run-all-cells")
+
+
+def finished(page: Page) -> None:
+    """Wait until no cell is running or waiting."""
+    page.wait_for_function(
+        "jupyterapp.shell.currentWidget.content.widgets.every("
+        "({ model }) => model.type !== 'code' || model.executionCount || model.sharedModel.getSource().trim() === '')",
+        timeout=3 * CELL_MS,
+    )
 
 
 def run_cell(page: Page, index: int) -> str:

@@ -16,7 +16,9 @@ export class Stage {
   constructor(private readonly host: HTMLElement, private readonly two: HTMLElement, private readonly scene: Scene, changed: () => void) {
     const longest = Math.max(0, ...scene.source.map((l) => monoWidth(l.text, 12.5)));
     this.left = Math.round(Math.min(336, Math.max(216, longest + 64)));
-    this.watch = typeof ResizeObserver === "function" ? new ResizeObserver(() => { if (Math.abs(host.clientWidth - this.width) > 1) changed(); }) : null;
+    // A host of width 0 is out of sight (a notebook takes cells out of the page when they are scrolled away): nothing to do.
+    const look = () => { if (host.clientWidth > 0 && Math.abs(host.clientWidth - this.width) > 1) changed(); };
+    this.watch = typeof ResizeObserver === "function" ? new ResizeObserver(look) : null;
     this.watch?.observe(host);
   }
 

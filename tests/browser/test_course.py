@@ -1,0 +1,60 @@
+"""The notebooks of the course in JupyterLab: all cells run, and every view in them steps, in both themes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser import lab as driver
+from tests.browser import looks
+from tests.browser.conftest import watch
+from tests.browser.lab import Lab, run_all, theme, views
+
+pytestmark = pytest.mark.browser
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    course = tmp_path_factory.mktemp("course") / "notebooks"
+    shutil.copytree(NOTEBOOKS, course)
+    with driver.serve(course, tmp_path_factory.mktemp("home")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", ["02_the_tape.ipynb", "03_backward.ipynb"])
+def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    faults = watch(page)
+    lab.open(page, name)
+    run_all(page)
+    driver.finished(page)
+    assert page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts() == []
+    assert views(page).count() > 0
+    for k in range(views(page).count()):
+        steps(page, views(page).nth(k))
+    for colours in ("Dark", "Light"):
+        theme(page, colours)
+        assert looks.violations(page, "[data-lm-suppress-shortcuts]") == [], colours
+    assert [f for f in faults if f.startswith(("asked", "error"))] == []
+    page.close()
+
+
+def steps(page: Page, box: Locator) -> None:
+    """By key to the end and back, by the scrubber into the middle."""
+    box.scroll_into_view_if_needed()
+    last = int(box.locator(".range").get_attribute("max") or 0)
+    box.press("End")
+    expect(box).to_have_attribute("data-step", str(last))
+    box.press("ArrowLeft")
+    expect(box).to_have_attribute("data-step", str(max(last - 1, 0)))
+    track = box.locator(".range").bounding_box()
+    assert track is not None
+    middle = last // 2
+    page.mouse.click(track["x"] + track["width"] * (middle + 0.5) / (last + 1), track["y"] + track["height"] / 2)
+    expect(box).to_have_attribute("data-step", str(middle))
