@@ -142,6 +142,9 @@ def serve(folder: Path, options: list[str]) -> None:
     """Run JupyterLab in `folder`, open at the first lesson, until it is stopped."""
     from jupyterlab.labapp import main as jupyterlab  # only here: it takes a second to import
 
+    # Our defaults for this run (no news, no request to the outside); the reader's own settings win over them.
+    paths = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(HERE / "jupyter")]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, paths))
     here = [f"--ServerApp.root_dir={folder.resolve()}", f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}"]
     as_root = ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     jupyterlab([*here, *as_root, *options])
