@@ -6,13 +6,15 @@ import ast
 import inspect
 import linecache
 import os
+import sysconfig
 import textwrap
 from types import FrameType
 from typing import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 RECORD = os.path.dirname(os.path.abspath(__file__)) + os.sep
-LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep  # the standard library and, under it, site-packages
+PLACES = sysconfig.get_paths()
+LIBRARY = tuple({PLACES[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 LONG = 24  # a stretch of more lines than this is shown without what did not run
 
 Row = tuple[str, int, str]
@@ -53,14 +55,14 @@ def layer_running() -> object:
 def home_frame() -> int | None:
     """The id of the frame that opened the recording, if that is code of the reader's."""
     frame: FrameType | None = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith((RECORD, LIBRARY)):
+    while frame is not None and frame.f_code.co_filename.startswith((RECORD, *LIBRARY)):
         frame = frame.f_back
     return id(frame) if frame is not None and is_reader(frame.f_code.co_filename) else None
 
 
 def is_reader(file: str) -> bool:
     """Whether `file` holds code of the reader's."""
-    return not file.startswith((PACKAGE, LIBRARY, "<frozen"))
+    return not file.startswith((PACKAGE, "<frozen", *LIBRARY))
 
 
 class Text:

@@ -72,8 +72,9 @@ def place(units: list[Unit]) -> Placement:
     order(grid)
     line = lines(grid, by_id, level)
     left, right = columns(grid, by_id, level)
+    turning = turns(grid, line)
     via = {
-        (source, unit.id): bends(source, unit.id, level, line, (left, right))
+        (source, unit.id): bends(source, (level[source], level[unit.id]), turning[source], line, (left, right))
         for unit in units
         for source in set(unit.inputs)
     }
@@ -253,17 +254,27 @@ def columns(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> tuple[
     return left, right
 
 
+def turns(grid: Grid, line: dict[Slot, float]) -> dict[str, list[int]]:
+    """The layers in which the lane of each unit changes its height."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for k, layer in enumerate(grid.layers):
+        for name, _ in layer:
+            if line.get((name, k - 1), line[name, k]) != line[name, k]:
+                found[name].append(k)
+    return found
+
+
 def bends(
-    source: str, target: str, level: dict[str, int], line: dict[Slot, float], columns: tuple[list[float], list[float]]
+    source: str,
+    layers: tuple[int, int],
+    turning: list[int],
+    line: dict[Slot, float],
+    columns: tuple[list[float], list[float]],
 ) -> list[list[float]]:
-    """The points of one edge: to the end of its own column, then through the lane; none that says nothing new."""
-    left, right = columns
-    points = [[right[level[source]], line[source, level[source]]]]
-    for k in range(level[source] + 1, level[target]):
-        points += [[left[k], line[source, k]], [right[k], line[source, k]]]
-    kept = points[:1]
-    for k, point in enumerate(points[1:], 1):
-        following = points[k + 1][1] if k + 1 < len(points) else None
-        if point[1] != kept[-1][1] or following != point[1]:
-            kept.append(point)
-    return kept
+    """The points of an edge between two layers: the end of its own column, where its lane turns, where it leaves it."""
+    (first, target), (left, right) = layers, columns
+    points = [[right[first], line[source, first]]]
+    for k in turning[: bisect_left(turning, target)]:
+        points += [[right[k - 1], line[source, k - 1]], [left[k], line[source, k]]]
+    points.append([right[target - 1], line[source, target - 1]])
+    return [point for k, point in enumerate(points) if not k or point != points[k - 1]]

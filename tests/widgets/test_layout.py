@@ -126,9 +126,9 @@ def test_a_thousand_nodes_are_placed_in_a_second() -> None:
     units = [Unit("x", 64, 38, 50)]
     for k in range(1000):
         units.append(Unit(f"y{k}", 136, 38, 50, (units[-1].id, "x")))
-    start = time.perf_counter()
+    start = time.process_time()
     spots = place(units)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
     assert sum(map(len, spots.via.values())) < 10_000, "a lane says only where it bends"
 
 

@@ -115,9 +115,9 @@ def test_a_loaded_recording_gives_the_same_scene(tmp_path: Any) -> None:
 
 def test_a_thousand_nodes_are_built_in_two_seconds() -> None:
     recording = run(CHAIN)
-    start = time.perf_counter()
+    start = time.process_time()
     scene = backward_scene(recording)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert len(scene["graph"]["nodes"]) == 3001
     assert len(scene["kept"]) <= 8
     assert scene["steps"][2]["say"].startswith("`mul` (1,000 times) make")
