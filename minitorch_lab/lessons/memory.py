@@ -15,6 +15,8 @@ MOST = 32  # more cells do not fit beside each other
 CELL = "border:1px solid rgba(128,128,128,.5);text-align:center;padding:2px 7px"
 READ = f"{CELL};background:rgba(0,114,178,.2)"
 HEAD = "text-align:left;padding:2px 10px 2px 0"
+TABLE = "margin:8px"
+CAPTION = "text-align:left;caption-side:top"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Strip:
             style = [READ if name in self.readers and cell else CELL for cell in cells]
             data = "".join(f'<td style="{s}">{"<br>".join(c)}</td>' for s, c in zip(style, cells, strict=True))
             rows.append(f'<tr><th scope="row" style="{HEAD}">{escape(name)}</th>{data}</tr>')
-        return f"<table><caption>{self.title}</caption>{''.join(rows)}</table>"
+        return f'<table style="{TABLE}"><caption style="{CAPTION}">{self.title}</caption>{"".join(rows)}</table>'
 
 
 @dataclass(frozen=True, slots=True)

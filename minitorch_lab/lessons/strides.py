@@ -154,7 +154,13 @@ def shares(a: Tensor, b: Tensor) -> bool:
 def check_mirrored(mirrored: Callable[[Tensor], Any]) -> Verdict:
     """Check `mirrored(x)`, the transposed view of a matrix made with `as_strided`."""
     matrix = arange(12).reshape(3, 4)
-    for name, x in (("a (3, 4) matrix", matrix), ("its transpose", matrix.T), ("its part [1:, 1:]", matrix[1:, 1:])):
+    cases = {
+        "a (3, 3) matrix": arange(9).reshape(3, 3),
+        "a (3, 4) matrix": matrix,
+        "its transpose": matrix.T,
+        "its part [1:, 1:]": matrix[1:, 1:],
+    }
+    for name, x in cases.items():
         t, error = attempt(mirrored, x)
         if error is not None:
             return stopped(f"mirrored of {name}", error)
@@ -173,8 +179,8 @@ def flaw_of(t: Any, x: Tensor) -> str:
         return f"the result is {shape} and should have the shape {x.T.shape}: rows become columns."
     if t.tolist() == x.T.tolist():
         return "" if shares(t, x) else "the numbers are right, but they were copied. Only shape and strides may change."
-    if t.stride() == x.stride():
-        return "only the shape is swapped. The old strides walk through memory in the old order: that is a reshape."
+    if t.tolist() == x.reshape(t.shape).tolist():
+        return "the entries still come in the order of x. That is a reshape: the strides have to change places too."
     if t.storage_offset() != x.storage_offset():
         return f"the view starts in cell {t.storage_offset()}, but x starts in cell {x.storage_offset()}."
     return f"the strides are {t.stride()}. x has {x.stride()}: which of its steps leads to the next row of the result?"
@@ -196,9 +202,9 @@ def check_snapshots(snapshots: Callable[[Tensor, int], Any]) -> Verdict:
         return not_yet(
             "the caller's w is still 0. w = w + 1 makes a new tensor and calls it w; w += 1 writes into the caller's."
         )
-    if any(part is w for part in kept):
-        return not_yet(
-            f"every snapshot shows {shown[-1]}. A list keeps tensors, not numbers: all 3 entries are w itself."
+    if all(part is w for part in kept):
+        return unwritten(
+            f"all 3 snapshots show {shown[-1]}, though step 1 left [1.0, 1.0]. A list keeps tensors, not numbers."
         )
     if any(shares(part, w) for part in kept):
         return not_yet(
