@@ -74,7 +74,7 @@ def test_permutations(permuted: Callable[..., Any], told: str) -> None:
     ("mirrored", "told"),
     [
         (lambda x: None, "mirrored returns None so far."),
-        (lambda x: x, "the result is (3, 4) and should have the shape (4, 3)"),
+        (lambda x: x[1:], "the result is (2, 3) and should have the shape (3, 3): rows become columns."),
         (lambda x: x.tolist(), "the result is list"),
         (lambda x: x.T.clone(), "the numbers are right, but they were copied."),
         (lambda x: x.reshape(x.shape[::-1]), "for a (3, 3) matrix, the entries still come in the order of x."),
