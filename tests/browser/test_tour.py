@@ -1,4 +1,4 @@
-"""The tour in JupyterLab, as a newcomer runs it: digits are learned, plots drawn, and a changed line changes the view."""
+"""The tour in JupyterLab, as a newcomer runs it: digits are learned, plots drawn, a changed line changes the view."""
 
 from __future__ import annotations
 
