@@ -19,7 +19,8 @@ describe("curves", () => {
   });
 
   it("stretch x within limits", () => {
-    expect([stretchFor(100, 660), stretchFor(660, 660), stretchFor(3000, 660)]).toEqual([0.85, 1, 1.6]);
+    expect([stretchFor(594, 660), stretchFor(660, 660), stretchFor(3000, 660)]).toEqual([0.9, 1, 1.6]);
+    expect(stretchFor(100, 660), "too wide anyhow: it scrolls").toBe(1);
   });
 });
 
@@ -43,7 +44,7 @@ describe("lanes", () => {
 });
 
 describe("drawing", () => {
-  for (const stretch of [0.85, 1, 1.6])
+  for (const stretch of [0.9, 1, 1.6])
     it(`puts no label on another one, no edge through a label, at ${stretch}`, () => {
       for (const scene of [example(), example("inplace")]) {
         const d = drawingOf(scene, stretch);

@@ -19,6 +19,7 @@ export interface Drawing {
 
 export const SUM_HEIGHT = 26;
 const SUM_GAP = 7;
+const DROP = 3;
 /** The middle of both ends: how an edge is tried out before lanes are given. */
 const LEVEL: Lanes = { side: 1, out: { forward: 0, backward: 0 }, in: { forward: 0, backward: 0 } };
 
@@ -30,7 +31,7 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
   const sums = nodes.filter((n) => n.tray || n.sum || texts.sums.has(n.id)).map((n) => sumOf(n, texts.sums.get(n.id) ?? ""));
   const hooks = new Map(sums.filter((s) => texts.hooks.has(s.id)).map((s) => [s.id, { x: s.x, y: s.y + SUM_HEIGHT + (s.tray ? 32 : 15) }]));
   const tags = new Map(scene.graph.pins.map((p) => [p.id, tagOf(p, byId.get(p.op)!)]));
-  taken.push(...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects), ...[...tags.values()].map((t) => around(t.x, t.y, t.w, 20)));
+  taken.push(...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects), ...[...tags.values()].map(tagRect));
   for (const [id, p] of hooks) taken.push(around(p.x, p.y - 4, monoWidth(texts.hooks.get(id)!, 11), 14));
   taken.forEach((r) => crowd.add(r));
   const routed = routesOf(scene, byId, reaches(scene, nodes, sums, tags), texts, stretch, crowd);
@@ -102,6 +103,9 @@ function reaches(scene: Scene, nodes: Placed[], sums: SumDrawing[], tags: Map<st
 function tagOf(pin: GraphPin, op: Placed): Tag {
   return { x: Math.round(op.cx + (pin.x - op.x)), y: pin.y, w: Math.round(monoWidth(pin.label, 11) + 14) };
 }
+
+/** A tag with the way it drops when it is freed. */
+const tagRect = (t: Tag): Rect => around(t.x, t.y + DROP / 2, t.w, 20 + DROP);
 
 function pinOf(pin: GraphPin, byId: Map<string, Placed>, tag: Tag, crowd: Crowd): PinDrawing {
   const op = byId.get(pin.op)!, half = op.w / 2 - 6;

@@ -9,11 +9,14 @@ export const pt = (x: number, y: number): Point => ({ x, y });
 /** A rectangle given by its centre. */
 export const around = (x: number, y: number, w: number, h: number): Rect => ({ x: x - w / 2, y: y - h / 2, w, h });
 
-/** How much x may be stretched: below MIN the picture scrolls, above MAX it leaves room at the right. */
-export const MIN_STRETCH = 0.85;
+/** How much x may be stretched. A picture that does not fit even at MIN is drawn as it was laid out, and scrolls. */
+export const MIN_STRETCH = 0.9;
 export const MAX_STRETCH = 1.6;
-export const stretchFor = (available: number, width: number): number =>
-  Math.min(MAX_STRETCH, Math.max(MIN_STRETCH, available / width));
+
+export function stretchFor(available: number, width: number): number {
+  const stretch = available / width;
+  return stretch < MIN_STRETCH ? 1 : Math.min(MAX_STRETCH, stretch);
+}
 
 const r1 = (v: number): number => Math.round(v * 10) / 10;
 

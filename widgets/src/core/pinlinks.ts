@@ -36,7 +36,7 @@ function ways(value: Placed, op: Placed, tag: Tag): Point[][] {
   const right = value.cx + value.w / 2, left = value.cx - value.w / 2, gap = op.cx - op.w / 2 - right;
   for (const share of [0.15, 0.35, 0.55, 0.75])
     if (gap > 24) via([pt(right + 1, value.y - 4), pt(right + gap * share, value.y - 4)], right + gap * share);
-  for (const by of [14, 28]) via([pt(left - 1, value.y - 4), pt(left - by, value.y - 4)], left - by);
+  for (const by of [14, 28]) if (left - by > 2) via([pt(left - 1, value.y - 4), pt(left - by, value.y - 4)], left - by);
   return out;
 }
 

@@ -44,7 +44,7 @@ export interface SourceLine {
 }
 
 export interface Graph {
-  /** The grid on which x is given. The picture stretches x by 0.85 to 1.6; below that it scrolls. */
+  /** The grid on which x is given. The picture stretches x by 0.9 to 1.6; where that is still too wide it takes 1, and scrolls. */
   width: number;
   /** Drawn as is: y never stretches. */
   height: number;

@@ -1,6 +1,7 @@
 import type { Tone } from "../core/phases";
 import type { Player } from "../core/player";
 import type { Kept, Scene } from "../core/scene";
+import { monoWidth } from "../core/words";
 import { h, Painted, s } from "./dom";
 
 /** The reader's own lines, as typed; the line of the step is marked and kept in sight. */
@@ -12,9 +13,9 @@ export class SourcePanel {
   private tone: Tone = "forward";
 
   constructor(scene: Scene) {
-    let last = scene.source[0]?.no ?? 0;
+    let last = (scene.source[0]?.no ?? 0) - 1;
     for (const l of scene.source) {
-      const line = h("li", { class: l.no > last + 1 ? "line gap" : "line", "data-id": l.id }, h("b", {}, String(l.no)), h("code", {}, l.text));
+      const line = h("li", { class: l.no === last + 1 ? "line" : "line gap", "data-id": l.id }, h("b", {}, String(l.no)), h("code", {}, l.text));
       this.lines.set(l.id, line);
       this.box.append(line);
       last = l.no;
@@ -75,6 +76,8 @@ export class KeptPanel {
     const n = this.player.steps.length;
     this.shown = list;
     this.rows.style.visibility = list === null ? "hidden" : "";
+    const names = (list ?? []).map((k) => monoWidth(k.label, 11) + monoWidth(byteText(k.bytes), 11) + 12);
+    this.rows.style.setProperty("--name", `${Math.ceil(Math.min(200, Math.max(64, ...names)))}px`);
     this.rows.tabIndex = (list?.length ?? 0) > 8 ? 0 : -1;
     this.marks = (list ?? []).map((kept) => {
       const bars = kept.spans.map(([a, b]) =>

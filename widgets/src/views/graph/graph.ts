@@ -1,6 +1,6 @@
 import { type Drawing, drawingOf } from "../../core/drawing";
 import { emptyFrame, frameAt, type Frame } from "../../core/fold";
-import { type Rect, stretchFor } from "../../core/geometry";
+import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Tone } from "../../core/phases";
 import type { Scene } from "../../core/scene";
 import { h } from "../dom";
@@ -22,7 +22,7 @@ export class GraphPicture {
   height = 0;
   private origin = { x: 0, y: 0 };
   private drawing!: Drawing;
-  private stretch = 0;
+  private available = -1;
   private tiles = new Tiles([], this.origin);
   private window: Rect | null = null;
   private frame = emptyFrame();
@@ -39,9 +39,18 @@ export class GraphPicture {
 
   /** Lays everything out for this much room; true when something moved. */
   fit(available: number): boolean {
-    const stretch = Math.round(stretchFor(available, this.scene.graph.width) * 1000) / 1000;
-    if (stretch === this.stretch) return false;
-    this.stretch = stretch;
+    if (available === this.available) return false;
+    this.available = available;
+    const { graph } = this.scene, first = stretchFor(available, graph.width);
+    this.place(first);
+    // What hangs over at the sides (trays, links of pins) does not stretch: where it makes the picture too wide, x gives way.
+    const over = this.width - available;
+    if (over > 0 && available >= graph.width * MIN_STRETCH) this.place(stretchFor(graph.width * first - over, graph.width));
+    this.build();
+    return true;
+  }
+
+  private place(stretch: number): void {
     this.drawing = drawingOf(this.scene, stretch);
     const { bounds } = this.drawing, { graph } = this.scene;
     this.origin = { x: Math.min(0, Math.floor(bounds.x) - 4), y: Math.min(0, Math.floor(bounds.y) - 4) };
@@ -49,8 +58,6 @@ export class GraphPicture {
     this.height = Math.ceil(Math.max(graph.height, bounds.y + bounds.h + 6)) - this.origin.y;
     this.element.style.width = `${this.width}px`;
     this.element.style.height = `${this.height}px`;
-    this.build();
-    return true;
   }
 
   draw(frame: Frame, now: ReadonlySet<string>, tone: Tone): void {
