@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
+
+WIDTH = 96  # characters: what fits under a cell
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of a check. It shows as one line, so that a notebook prints it as the value of a cell.
+    """The answer of a check. It shows as text, so that a notebook prints it as the value of a cell.
 
     Example:
         >>> Verdict("not yet", "you overwrote instead of adding.")
@@ -26,6 +29,10 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"{self.state}: {self.text}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What Jupyter shows: the same, broken between words."""
+        printer.text(fill(repr(self), WIDTH, subsequent_indent="  ", break_long_words=False))
 
 
 def done(text: str) -> Verdict:
