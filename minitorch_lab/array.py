@@ -142,6 +142,13 @@ class Scratch(threading.local):
 scratch = Scratch()
 
 
+def ground(x: Any) -> Array:
+    """The array at the bottom of `x`: inside a transform a tensor holds a tensor of the level below."""
+    while hasattr(x, "value"):
+        x = x.value
+    return x
+
+
 def memory_of(array: Array) -> Any:
     """The object that owns the memory under `array`: views of one memory give the same object."""
     base = getattr(array, "base", None)
@@ -152,6 +159,29 @@ def load_arrays(path: Any) -> dict[str, Array]:
     """The arrays of an `.npz` file, by name."""
     with xp.load(path, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
+
+
+def without_memory(shape: Shape, strides: tuple[int, ...]) -> Array:
+    """An array of which only the shape and the strides mean anything: its entries must not be read."""
+    return xp.lib.stride_tricks.as_strided(xp.empty(1), shape, strides)
+
+
+def shown(array: Array, shape: Shape) -> Array:
+    """The array in another shape, without copying it.
+
+    Raises:
+        ValueError: Its strides do not allow that.
+    """
+    return xp.reshape(array, shape, copy=False)
+
+
+def must_copy(ghost: Array, shape: Shape) -> bool:
+    """Whether an array that lies like `ghost` could be shown in `shape` only by copying it."""
+    try:
+        shown(ghost, shape)
+    except ValueError:
+        return True
+    return False
 
 
 # ---- devices ----------------------------------------------------------------------------------------------------

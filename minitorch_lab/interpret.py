@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import count
 from typing import Any, Protocol
 
 
@@ -22,7 +23,10 @@ class Runnable(Protocol):
 
 
 class Interpreter:
-    """One meaning of every op."""
+    """One meaning of every op. `below` runs what this interpreter does not own; levels tell their tensors apart."""
+
+    level = -1
+    below: Interpreter | None = None
 
     def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """What `op` means here, applied to `args`."""
@@ -63,6 +67,17 @@ grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 def run(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Have `op` run by the interpreter in force."""
     return stack.get().run(op, args, params)
+
+
+next_level = count(1).__next__  # never reused, so two transforms can never be confused
+
+
+def owner(level: int) -> Any:
+    """The interpreter of `level` in the stack now in force; None if it has ended."""
+    found: Interpreter | None = stack.get()
+    while found is not None and found.level != level:
+        found = found.below
+    return found
 
 
 @contextmanager

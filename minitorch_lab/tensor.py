@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import ops
 from .array import Array, DType, Shape, device_of, memory_of, xp
 from .errors import ArgumentError, DTypeError, GradientError, ShapeError
-from .interpret import run, stack
+from .interpret import owner, run, stack
 from .ops.front import METHODS
 from .ops.op import OPS, Op
 from .printing import text_of
@@ -188,7 +188,7 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient of this leaf, or stop asking."""
-        return eager().require(self, requires_grad)
+        return home(self).require(self, requires_grad)
 
     def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
         """Add to every leaf's `.grad` the gradient of this tensor, weighted by `gradient`.
@@ -204,7 +204,7 @@ class Tensor:
             ShapeError: The cotangent has another shape.
         """
         retain = create_graph if retain_graph is None else retain_graph
-        eager().backward(self, gradient, retain, create_graph)
+        home(self).backward(self, gradient, retain, create_graph)
 
     def retain_grad(self) -> None:
         """Keep the gradient of this intermediate tensor in `.grad` when a backward pass goes through it."""
@@ -411,7 +411,7 @@ def tracked(x: Tensor) -> Node | None:
     link = x.link
     if link is not None and link.seen != (version := storage_of(x).version):
         link.seen = version
-        eager().remake(x)
+        home(x).remake(x)
     return x.node
 
 
@@ -427,9 +427,20 @@ def watched(x: Tensor, what: str) -> Node:
     return node
 
 
-def eager() -> Any:
-    """The imperative tape, or the one that stands in for it while a recording runs."""
-    return stack.get()
+def home(x: Tensor) -> Any:
+    """The interpreter that `x` belongs to: the imperative tape, or a running transform.
+
+    Raises:
+        GradientError: The transform has ended; the tensor should not have left it.
+    """
+    found = owner(x.level)
+    if found is None:
+        raise GradientError(
+            "A tensor that belongs to a transform that has ended.",
+            "What a function computes inside grad, vjp, jvp or vmap means nothing outside.",
+            "Return the value from the function instead of storing it.",
+        )
+    return found
 
 
 def ufuncs() -> dict[Any, Op]:

@@ -11,23 +11,25 @@ from typing import Any
 
 from ..array import device_of, is_float, is_number, memory_of, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
-from ..interpret import Interpreter, grad_mode, interpreting, stack
+from ..interpret import GROUND, Interpreter, grad_mode, interpreting, stack
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
 from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
-from .tape import finish, held, record, save
+from .tape import finish, held, record, save, shape_of
 from .walk import Rules, walk
 
 
 class Eager(Interpreter):
     """The imperative tape on NumPy or CuPy."""
 
+    level, below = 0, GROUND
+
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op` now; record it if a gradient flows through it and gradients are on."""
         if op.casts is not as_given and not alike(args):
-            args = met(op, args)
+            args = met(op, args, self)
         if op.put is not None and isinstance(args[0], Tensor):
             grounded(args[0])
         try:
@@ -44,7 +46,7 @@ class Eager(Interpreter):
         """Write `op(x, *args)` into the memory of `x`."""
         node = None
         if len(args) != 1 or not alike((x, *args)):
-            args = tuple(fitted(op, x, a) for a in args)
+            args = tuple(fitted(op, x, a, self) for a in args)
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
@@ -159,7 +161,7 @@ def alike(args: tuple[Any, ...]) -> bool:
     return dtype is not None and dtype.kind == "f"
 
 
-def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
     """The inputs brought to the dtype in which they meet, by casts that are recorded too.
 
     Raises:
@@ -172,23 +174,23 @@ def met(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
                 "Its inputs are tensors and numbers.",
                 f"Did you mean ml.tensor({a!r})?",
             )
-    dtype = op.casts(*[a if is_number(a) else held(a) for a in args])
+    dtype = op.casts(*args)
     if dtype is None:
         return args
     rules = op.rules(len(args))
     moving = any(rules)
     return tuple(
-        a if (moving and rule is None) or is_number(a) or a.dtype == dtype else as_dtype_of(a, dtype)
+        a if (moving and rule is None) or is_number(a) or a.dtype == dtype else as_dtype_of(a, dtype, runner)
         for a, rule in zip(args, rules, strict=True)
     )
 
 
-def as_dtype_of(a: Any, dtype: Any) -> Any:
+def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     """A tensor cast on the tape, an array cast at once."""
-    return cast(a, dtype=dtype) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
+    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
 
 
-def fitted(op: Op, x: Tensor, a: Any) -> Any:
+def fitted(op: Op, x: Tensor, a: Any, runner: Interpreter) -> Any:
     """An input of a write, in the dtype that is written; what would lose its fraction is refused."""
     if is_number(a) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
         return a
@@ -198,7 +200,7 @@ def fitted(op: Op, x: Tensor, a: Any) -> Any:
             "A write in place keeps the dtype of what is written to.",
             f"Did you mean x = x.{op.name}(y)? That makes a new tensor of dtype {a.dtype}.",
         )
-    return as_dtype_of(a, x.dtype)
+    return as_dtype_of(a, x.dtype, runner)
 
 
 def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
@@ -213,7 +215,7 @@ def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exce
             f'Did you mean y.to("{devices[0]}")?',
         )
     try:
-        op.shape(*[tuple(xp.shape(held(a))) for a in args], **params)
+        op.shape(*[shape_of(a) for a in args], **params)
     except ShapeError as taught:
         return taught
     return error
@@ -230,7 +232,7 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
             "A write in place keeps the dtype of what is written to.",
             f"Did you mean x = x.{op.name}(...)? Or x.float() first.",
         )
-    shape = op.shape(*[tuple(xp.shape(held(a))) for a in (x, *args)], **params)
+    shape = op.shape(*[shape_of(a) for a in (x, *args)], **params)
     if shape == x.shape:
         return error
     return ShapeError(
@@ -302,7 +304,7 @@ class Shadow(Interpreter):
 def shadowed(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
     """What `op` would leave on the tape."""
     node = record(op, args, params)
-    shape = op.shape(*[tuple(xp.shape(held(a))) for a in args], **params)
+    shape = op.shape(*[shape_of(a) for a in args], **params)
     out = Tensor(xp.broadcast_to(xp.empty((), args[0].dtype), shape), node)
     if node is not None:
         finish(node, out)

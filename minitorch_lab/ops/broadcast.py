@@ -7,6 +7,7 @@ from typing import Any
 from ..array import Array, Shape, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, reduced
+from .batching import axis_moved, stretched
 from .families import distinct, linear
 from .front import method
 from .movement import flat, reshape_op
@@ -73,6 +74,7 @@ sum_op = linear(
     shape=reduced,
     vjp=lambda g, x_shape, *, axis, keepdims: spread(g, x_shape, axis),
     samples=also_empty((0, 4), (3, 0)),
+    batch=axis_moved,
 )
 expand_op = linear(
     "expand",
@@ -81,6 +83,7 @@ expand_op = linear(
     vjp=lambda g, x_shape, *, shape: unbroadcast(g, x_shape),
     samples=lambda rng: [((rng.normal(size=(3, 1)),), {"shape": s}) for s in ((2, 3, 4), (3, 0), (3, 1))],
     put=no_put,
+    batch=stretched,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Array, DType, is_number, promote, xp
+from .batching import aligned
 from .families import broadcast, elementwise, floating
 from .op import Op, Sample, rule
 
@@ -93,4 +94,5 @@ where = Op(
     casts=chosen,
     stretches=True,
     doc=("y where the condition x holds, else z.", "ml.where(ml.tensor([True, False]), 1.0, 5.0)", "tensor([1., 5.])"),
+    batch=aligned,
 )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from inspect import Parameter, signature
+from operator import add
 from typing import Any
 
 from ..array import Array, DType, Shape, float32, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
+from .batching import aligned
 from .op import Op, Rule, Sample, names, only, rule
 
 Pull = Callable[..., Any]
@@ -120,9 +123,22 @@ def elementwise(
         vjp=rules,
         samples=samples or reals(*shapes),
         casts=casts,
+        jvp=by_rules,
+        batch=aligned,
         stretches=arity > 1,
         doc=doc,
     )
+
+
+def by_rules(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
+    """The jvp of an entry-by-entry op: its rules multiply by the same derivatives, whichever way they are used."""
+    named = dict(zip(("x", "y", "z"), args, strict=False), out=out)
+    terms = [
+        r.pull(t, *[named[w] for w in r.wants], **params)
+        for t, r in zip(tangents, op.vjp, strict=True)
+        if t is not None and r is not None
+    ]
+    return reduce(add, terms) if terms else None
 
 
 def scaled(partial: Pull | None) -> Rule | None:
@@ -148,10 +164,28 @@ def linear(
     shape: Callable[..., Shape],
     vjp: Pull,
     samples: Callable[[Any], list[Sample]],
+    batch: Callable[..., Any],
+    jvp: Callable[..., Any] | None = None,
     put: Callable[..., Any] | None = None,
     rest: int | None = None,
     doc: tuple[str, ...] = (),
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)
-    return Op(name=name, impl=impl, shape=shape, vjp=rules, samples=samples, put=put, rest=rest, doc=doc)
+    return Op(
+        name=name,
+        impl=impl,
+        shape=shape,
+        vjp=rules,
+        samples=samples,
+        put=put,
+        rest=rest,
+        doc=doc,
+        batch=batch,
+        jvp=jvp or by_itself,
+    )
+
+
+def by_itself(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
+    """The jvp of a linear op: the op."""
+    return None if tangents[0] is None else op(tangents[0], *args[1:], **params)

@@ -1,91 +1,17 @@
-"""Reading and writing parts of a tensor.
-
-An index is a template, a tuple of ints, slices, None, Ellipsis and HOLE, whose holes are filled by index arrays. The
-arrays are inputs of the op, not parameters, so that every interpreter can see them.
-"""
+"""Reading and writing parts of a tensor: by an index template, or along one axis."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, int64, is_float, xp
+from ..array import Array, Shape, ground, int64, xp
 from ..errors import DTypeError, ShapeError
 from .axes import one_dim
+from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
 from .front import function, method
 from .op import Op, Sample, rule
-
-
-class Hole:
-    """The place of an index array in a template."""
-
-    def __repr__(self) -> str:
-        """HOLE."""
-        return "HOLE"
-
-
-HOLE = Hole()
-
-# ---- templates ----------------------------------------------------------------------------------------------------
-
-
-def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
-    """The template of `index` and the arrays that fill its holes. A truth mask becomes the positions where it holds.
-
-    Raises:
-        DTypeError: An index array holds floats.
-    """
-    template: list[Any] = []
-    arrays: list[Any] = []
-    for part in index if isinstance(index, tuple) else (index,):
-        part = xp.asarray(part) if isinstance(part, list) else part
-        if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
-            template.append(part)
-            continue
-        if is_float(part.dtype):
-            raise DTypeError(
-                f"An index of dtype {part.dtype}.",
-                "Indices are whole numbers: int64, or a bool mask.",
-                "Did you mean index.long()?",
-            )
-        found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
-        template += [HOLE] * len(found)
-        arrays += found
-    return tuple(template), arrays
-
-
-def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:
-    """The index that NumPy takes. The dots keep a 0-d result of a basic index a view rather than a number."""
-    fill = iter(arrays)
-    parts = tuple(next(fill) if part is HOLE else part for part in index)
-    return parts if arrays or Ellipsis in parts else (*parts, ...)
-
-
-def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
-    """The shape of x[index].
-
-    Raises:
-        ShapeError: The index has too many parts, or reaches outside.
-    """
-    probe = xp.broadcast_to(xp.empty(()), shape)
-    try:
-        return probe[filled(index, [xp.zeros(a, int64) for a in arrays])].shape
-    except IndexError as error:
-        raise outside(shape, index, error) from None
-
-
-def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeError:
-    """What is wrong with `index` on a tensor of `shape`."""
-    parts = [p for p in index if p is not None and p is not Ellipsis]
-    if len(parts) > len(shape):
-        given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
-        return ShapeError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
-    return ShapeError(
-        f"An index that reaches outside a tensor of shape {shape}: {error}.",
-        "Along an axis of length n the indices run from 0 to n-1, or from -n to -1 counted from the end.",
-        "Compare the index with x.shape.",
-    )
-
+from .template import HOLE, filled, indexed, split_index
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
 
@@ -140,6 +66,7 @@ getitem_op = linear(
     samples=places,
     put=lambda base, new, *, index: setitem(base, new, index=index),
     rest=1,
+    batch=parts_read,
 )
 additem = linear(
     "additem",
@@ -152,6 +79,7 @@ additem = linear(
         ((rng.normal(size=(0, 4)),), {"index": (slice(0, 0),), "shape": (3, 4)}),
     ],
     rest=1,
+    batch=parts_added,
 )
 setitem = Op(
     name="setitem",
@@ -169,6 +97,7 @@ setitem = Op(
     ],
     stretches=True,
     rest=2,
+    batch=parts_written,
 )
 
 
@@ -222,6 +151,7 @@ gather_op = linear(
         ((rng.normal(size=(3, 4)), rng.integers(0, 4, (0, 2))), {"axis": 1}),
     ],
     rest=1,
+    batch=both_spread,
 )
 scatter_add = linear(
     "scatter_add",
@@ -232,6 +162,7 @@ scatter_add = linear(
         ((rng.normal(size=s), rng.integers(0, 3, s)), {"axis": 0, "shape": (3, 4)}) for s in ((2, 4), (0, 4))
     ],
     rest=1,
+    batch=both_spread,
 )
 
 
@@ -263,6 +194,7 @@ one_hot_op = Op(
     shape=lambda s, *, num_classes: (*s, num_classes),
     vjp=(None,),
     samples=lambda rng: [((rng.integers(0, 3, s),), {"num_classes": 4}) for s in ((2, 3), (0,))],
+    batch=as_it_is,
 )
 
 
@@ -276,7 +208,7 @@ def one_hot(x: Any, num_classes: int = -1) -> Any:
     """
     if x.dtype != int64:
         raise DTypeError(f"one_hot got labels of dtype {x.dtype}.", "Labels are int64.", "Did you mean labels.long()?")
-    labels = xp.asarray(x.value)
+    labels = ground(x)
     top = int(labels.max(initial=-1))
     count = top + 1 if num_classes == -1 else num_classes
     if labels.size and (int(labels.min()) < 0 or top >= count):

@@ -7,6 +7,7 @@ from typing import Any
 from ..array import Shape, xp
 from ..errors import ShapeError
 from .axes import one_dim
+from .batching import each_spread, framed
 from .families import linear, promoted
 from .front import FUNCTIONS, function
 from .indexing import getitem_op
@@ -50,6 +51,7 @@ cat_op = Op(
     vjp=(rule(piece),),
     samples=pieces,
     casts=promoted,
+    batch=each_spread,
 )
 
 
@@ -105,6 +107,11 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return cat_op(*(unsqueeze(p, at) for p in parts), axis=at)
 
 
+def pad_jvp(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
+    """The frame does not move: it is 0 around the tangent."""
+    return None if tangents[0] is None else op(tangents[0], **{**params, "value": 0.0})
+
+
 pad_op = linear(
     "pad",
     lambda x, widths, value: xp.pad(x, widths, constant_values=value),
@@ -113,6 +120,8 @@ pad_op = linear(
         g, index=tuple(slice(a, a + n) for (a, _), n in zip(widths, x_shape, strict=True))
     ),
     samples=lambda rng: [((rng.normal(size=s),), {"widths": ((0, 0), (1, 2)), "value": 0.5}) for s in ((3, 4), (0, 4))],
+    batch=framed,
+    jvp=pad_jvp,
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..array import Array, Shape, xp
 from ..errors import DTypeError, ShapeError
+from .batching import layers, products
 from .broadcast import sum_op
 from .families import fits
 from .front import function
@@ -127,6 +128,7 @@ matmul = Op(
         "ml.matmul(ml.tensor([[1.0, 2.0]]), ml.tensor([3.0, 4.0]))",
         "tensor([11.])",
     ),
+    batch=products,
 )
 
 # ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------
@@ -183,6 +185,7 @@ linear_op = Op(
     ),
     samples=affine,
     casts=same_dtype,
+    batch=layers,
 )
 
 

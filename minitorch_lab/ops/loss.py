@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, int64, xp
+from ..array import Array, Shape, ground, int64, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
+from .batching import losses
 from .broadcast import sum as sum_over
 from .compare import eq
 from .elementwise import sub
@@ -75,6 +76,7 @@ cross_entropy_op = Op(
         for n, r in ((3, "mean"), (3, "sum"), (4, "none"), (0, "sum"))
     ],
     rest=1,
+    batch=losses,
 )
 
 
@@ -95,7 +97,7 @@ def check_labels(x: Any, target: Any) -> None:
             if tuple(target.shape) == tuple(x.shape)
             else "Compare the batch sizes.",
         )
-    labels = target.value
+    labels = ground(target)
     if labels.size and xp.maximum.reduce(labels.view(UNSIGNED), None) >= x.shape[1]:  # seen as unsigned, -1 is huge
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
@@ -174,6 +176,7 @@ mse_op = Op(
     samples=pairs,
     casts=floating,
     stretches=True,
+    batch=losses,
 )
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import DType, Shape, as_dtype, check_device, device_of, memory_of, to_device, xp
+from ..array import DType, Shape, as_dtype, check_device, memory_of, to_device, xp
 from ..errors import ShapeError
 from .axes import numel, one_dim
+from .batching import as_it_is, axis_moved, keeping
 from .families import distinct, linear, same_shape
 from .front import method
 from .op import Op, Sample
@@ -71,6 +72,7 @@ reshape_op = linear(
     vjp=lambda g, x_shape, *, shape: reshape_op(g, shape=x_shape),
     samples=twelve({"shape": (2, 6)}, {"shape": (12,)}, empty={"shape": (2, 0)}),
     put=lambda base, new, *, shape: reshape_op(new, shape=base.shape),
+    batch=keeping("shape"),
 )
 
 
@@ -98,7 +100,8 @@ def view(x: Any, *shape: Any) -> Any:
         ShapeError: The number of entries would change, or the strides allow no view.
     """
     size = solved(x.shape, flat(shape))
-    if numel(x.shape) == numel(size) and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
+    fits = numel(x.shape) == numel(size)
+    if fits and not x.is_contiguous() and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
         raise ShapeError(
             f"view cannot show a tensor of shape {tuple(x.shape)} and strides {x.stride()} as {size}.",
             "A view keeps the memory; these entries do not lie at even steps in the new shape.",
@@ -156,6 +159,7 @@ permute_op = linear(
     vjp=lambda g, *, axes: permute_op(g, axes=inverse(axes)),
     samples=lambda rng: [((rng.normal(size=s),), {"axes": (2, 0, 1)}) for s in ((2, 3, 4), (2, 0, 4))],
     put=lambda base, new, *, axes: permute_op(new, axes=inverse(axes)),
+    batch=keeping("axes"),
 )
 
 
@@ -203,6 +207,7 @@ flip_op = linear(
     shape=same_shape,
     vjp=lambda g, *, axis: flip_op(g, axis=axis),
     samples=twelve({"axis": (0,)}, {"axis": (0, 1)}, empty={"axis": (1,)}),
+    batch=axis_moved,
 )
 
 
@@ -213,6 +218,10 @@ def flip(x: Any, dims: Any) -> Any:
     return flip_op(x, axis=tuple(one_dim("flip", d, len(x.shape)) for d in dims))
 
 
+def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> None:
+    """The jvp of detach: nothing moves."""
+
+
 # ---- copies, and the same memory under another history ------------------------------------------------------------
 
 clone = linear(
@@ -221,14 +230,16 @@ clone = linear(
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
-    doc=(
-        "A copy in memory of its own, through which gradients flow.",
-        "ml.clone(ml.tensor([1.0]))",
-        "tensor([1.])",
-    ),
+    doc=("A copy in memory of its own, through which gradients flow.", "ml.clone(ml.tensor([1.0]))", "tensor([1.])"),
+    batch=as_it_is,
 )
 in_row_order = linear(
-    "contiguous", lambda x: xp.array(x, order="C"), shape=same_shape, vjp=lambda g: g, samples=twelve({}, empty={})
+    "contiguous",
+    lambda x: xp.array(x, order="C"),
+    shape=same_shape,
+    vjp=lambda g: g,
+    samples=twelve({}, empty={}),
+    batch=as_it_is,
 )
 detach = Op(
     name="detach",
@@ -242,6 +253,8 @@ detach = Op(
         "ml.detach(ml.tensor([1.0], requires_grad=True))",
         "tensor([1.])",
     ),
+    batch=as_it_is,
+    jvp=no_tangent,
 )
 cast = linear(
     "cast",
@@ -249,6 +262,7 @@ cast = linear(
     shape=lambda s, *, dtype: s,
     vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
+    batch=as_it_is,
 )
 transfer = linear(
     "transfer",
@@ -256,6 +270,7 @@ transfer = linear(
     shape=lambda s, *, device: s,
     vjp=lambda g, x_device, *, device: transfer(g, device=x_device),
     samples=twelve({"device": "cpu"}, empty={"device": "cpu"}),
+    batch=as_it_is,
 )
 
 
@@ -284,7 +299,7 @@ def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
             device = t
         else:
             dtype = getattr(t, "dtype", t)
-    if device is not None and check_device(device) != device_of(x.value):
+    if device is not None and check_device(device) != x.device:
         x = transfer(x, device=check_device(device))
     if dtype is not None and x.dtype != (wanted := as_dtype(dtype)):
         x = cast(x, dtype=wanted)

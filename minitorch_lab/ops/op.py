@@ -71,6 +71,10 @@ class Op:
     vjp: tuple[Rule | None, ...]  # one rule per input; the last one speaks for all further inputs
     samples: Callable[[Any], list[Sample]]  # rng -> inputs and parameters that the laws try
     casts: Callable[..., DType | None] = as_given  # the dtype to which inputs are brought first, or None
+    jvp: Callable[..., Any] | None = (
+        None  # (op, tangents, args, out, params) -> tangent; without one, vjp twice gives it
+    )
+    batch: Callable[..., Any] | None = None  # (op, args, batched, params) -> out with the batch in front
     put: Callable[..., Any] | None = None  # a view op's way back: (base, new, **params) -> base with `new` in its place
     stretches: bool = False  # may an input be broadcast? then the backward loop sums its cotangent back
     rest: int | None = None  # from which input on the index arrays of `*rest` stand

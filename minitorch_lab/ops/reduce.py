@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..array import Array, Shape, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
+from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
 from .elementwise import exp, sqrt
 from .families import distinct, floating, linear, only_floats, same_shape
@@ -60,9 +61,16 @@ mean_op = Op(
     ),
     samples=also_empty((3, 0)),
     casts=only_floats("mean"),
+    batch=axis_moved,
 )
 var_op = Op(
-    name="var", impl=var_impl, shape=reduced, vjp=(rule(var_pull),), samples=with_correction, casts=only_floats("var")
+    name="var",
+    impl=var_impl,
+    shape=reduced,
+    vjp=(rule(var_pull),),
+    samples=with_correction,
+    casts=only_floats("var"),
+    batch=axis_moved,
 )
 
 
@@ -127,6 +135,7 @@ def extreme(name: str, ufunc: Any) -> Op:
         shape=never_empty(name),
         vjp=(rule(among_ties),),
         samples=also_empty((3, 0)),
+        batch=axis_moved,
     )
 
 
@@ -140,6 +149,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
         shape=never_empty(name),
         vjp=(None,),
         samples=also_empty((3, 0)),
+        batch=places_found,
     )
 
 
@@ -151,6 +161,7 @@ any_op = Op(
     shape=reduced,
     vjp=(None,),
     samples=also_empty((0, 4)),
+    batch=axis_moved,
 )
 all_op = Op(
     name="all",
@@ -158,6 +169,7 @@ all_op = Op(
     shape=reduced,
     vjp=(None,),
     samples=also_empty((0, 4)),
+    batch=axis_moved,
 )
 
 
@@ -276,6 +288,7 @@ logsumexp_op = Op(
     ),
     samples=also_empty((3, 0)),
     casts=floating,
+    batch=axis_moved,
 )
 softmax_op = Op(
     name="softmax",
@@ -284,6 +297,7 @@ softmax_op = Op(
     vjp=(rule(lambda g, out, *, axis: out * (g - sum_op(g * out, axis=axis, keepdims=True))),),
     samples=along_one,
     casts=floating,
+    batch=axis_moved,
 )
 log_softmax_op = Op(
     name="log_softmax",
@@ -292,6 +306,7 @@ log_softmax_op = Op(
     vjp=(rule(lambda g, out, *, axis: g - exp(out) * sum_op(g, axis=axis, keepdims=True)),),
     samples=along_one,
     casts=floating,
+    batch=axis_moved,
 )
 
 
@@ -333,6 +348,7 @@ cumsum_op = linear(
     shape=same_shape,
     vjp=backwards,
     samples=lambda rng: [((rng.normal(size=s),), {"axis": 1}) for s in ((3, 4), (3, 0))],
+    batch=axis_moved,
 )
 
 

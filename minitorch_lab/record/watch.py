@@ -30,7 +30,7 @@ class RecordingEager(Eager):
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down."""
         if op.casts is not as_given:
-            args = met(op, args)  # casts are ops of their own, and come first
+            args = met(op, args, self)  # casts are ops of their own, and come first
         self.log.stand()
         inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
         out = super().run(op, args, params)
@@ -40,7 +40,7 @@ class RecordingEager(Eager):
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write into `x`, and write down what that did to everything on its memory."""
-        args = tuple(fitted(op, x, a) for a in args)
+        args = tuple(fitted(op, x, a, self) for a in args)
         log = self.log
         log.stand()
         old = log.known(x)

@@ -15,6 +15,7 @@ FLOORS = [
     {"ops"},
     {"tensor", "factories", "random"},
     {"autograd"},
+    {"func"},
     {"nn", "optim", "data"},
     {"callbacks", "train"},
     {"record"},

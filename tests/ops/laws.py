@@ -184,3 +184,50 @@ def put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None
     np.testing.assert_array_equal(
         np.where(marked.value == 0, written.value, 0), np.where(marked.value == 0, base.value, 0)
     )
+
+
+# ---- what the transforms need ----
+
+
+def jvp_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """The jvp agrees with central differences along the tangents, and with the vjp: ⟨u, jvp(t)⟩ = ⟨vjp(u), t⟩."""
+    rng = np.random.default_rng(6)
+    live = moving(op, args)
+    ts = [rng.normal(size=args[i].shape) for i in live]
+
+    def whole(*xs: Any) -> Any:
+        return op(*(xs[live.index(i)] if i in live else a for i, a in enumerate(tensors(op, args, False))), **params)
+
+    out, got = ml.func.jvp(whole, [ml.tensor(args[i]) for i in live], [ml.tensor(t) for t in ts])
+    ends = []
+    for sign in (1, -1):
+        moved = list(args)
+        for i, t in zip(live, ts, strict=True):
+            moved[i] = args[i] + sign * STEP * t
+        ends.append(value(op, moved, params))
+    np.testing.assert_allclose(got.value, (ends[0] - ends[1]) / (2 * STEP), rtol=2e-6, atol=2e-7)
+    u = rng.normal(size=out.shape)
+    pulled = sum(float((g * t).sum()) for g, t in zip(gradients(op, args, params, u), ts, strict=True))
+    np.testing.assert_allclose(float((np.asarray(got.value) * u).sum()), pulled, rtol=1e-9, atol=1e-9)
+
+
+def batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """vmap over any choice of the inputs gives what a Python loop gives."""
+    positions = [i for i, a in enumerate(args) if isinstance(a, np.ndarray)]
+    for mask in range(1, 1 << len(positions)):
+        mapped = [i for k, i in enumerate(positions) if mask >> k & 1]
+        stacked = [
+            np.stack([a, a[..., ::-1] if np.ndim(a) else a, a]) if i in mapped else a for i, a in enumerate(args)
+        ]
+        axes = tuple(0 if i in mapped else None for i in positions)
+
+        def one(*xs: Any) -> Any:
+            given = iter(xs)
+            return op(*(next(given) if i in positions else a for i, a in enumerate(args)), **params)
+
+        got = ml.func.vmap(one, axes)(*(ml.tensor(stacked[i]) for i in positions))
+        for k in range(3):
+            example = [s[k] if i in mapped else s for i, s in enumerate(stacked)]
+            np.testing.assert_allclose(
+                got[k].value, value(op, example, params), rtol=1e-12, atol=1e-12, err_msg=str(axes)
+            )

@@ -63,6 +63,16 @@ def test_inputs_are_left_alone(op: Op, args: list[Any], params: dict[str, Any]) 
     laws.inputs_are_left_alone(op, args, params)
 
 
+@pytest.mark.parametrize(("op", "args", "params"), moves)
+def test_jvp_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    laws.jvp_is_the_slope(op, args, params)
+
+
+@pytest.mark.parametrize(("op", "args", "params"), chosen(lambda op, args, params: args))
+def test_batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    laws.batch_is_a_loop(op, args, params)
+
+
 @pytest.mark.parametrize(
     ("op", "args", "params"), chosen(lambda op, args, params: op.put and op.name != "expand" and len(args) == 1)
 )

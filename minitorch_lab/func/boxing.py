@@ -1,0 +1,231 @@
+"""Tensors of a running transform, and writing in place where no memory may be touched.
+
+Under a transform a tensor is a box around a value of the level below. A write in place is functional: it makes a new
+value and lets the tensor *become* it; a write through a view is first *put* into its base, and other views are made
+again when they are next asked. So a function that fills a buffer can be differentiated and mapped like any other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, DType, must_copy, shown, without_memory
+from ..autograd.eager import met
+from ..autograd.function import CustomOp
+from ..errors import ArgumentError, GradientError, ShapeError
+from ..factories import tensor
+from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
+from ..ops.axes import numel
+from ..ops.movement import detach
+from ..ops.op import Op, as_given
+from ..tensor import Link, Tensor, View, storage_of, tracked
+
+
+class Box(View):
+    """A tensor of a running transform. Its value is a tensor, or an array, of the level below."""
+
+    __slots__ = ("level",)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the entries."""
+        return self.value.dtype
+
+    @property
+    def device(self) -> str:
+        """Where the memory lies."""
+        return getattr(self.value, "device", "cpu")
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def numel(self) -> int:
+        """The number of entries."""
+        return numel(self.shape)
+
+    def is_contiguous(self) -> bool:
+        """Inside a transform every value counts as laid out in row order."""
+        return True
+
+    def item(self) -> Any:
+        """The only entry, as a Python number: allowed where the transform computes with concrete values."""
+        return self.value.item()
+
+    def tolist(self) -> Any:
+        """The entries as nested lists of Python numbers."""
+        return self.value.tolist()
+
+    def numpy(self) -> Array:
+        """Refused: an array would leave the transform."""
+        raise GradientError(
+            "numpy() of a tensor inside a transform.",
+            "An array has no place for what the transform tracks, which would silently stop.",
+            "Stay with tensors inside the function; take the array from its result.",
+        )
+
+    def __bool__(self) -> bool:
+        """The truth of a single number."""
+        return bool(self.item())
+
+    def __repr__(self) -> str:
+        """What is inside, and whose it is."""
+        return f"{type(self).__name__}(level={self.level}, {self.value!r})"
+
+
+def as_tensor(x: Any) -> Any:
+    """Numbers and arrays as tensors; tensors as they are."""
+    return x if isinstance(x, Tensor) else tensor(x)
+
+
+class Boxing(Interpreter):
+    """An interpreter whose values are boxes of its level."""
+
+    name = "transform"
+
+    def __init__(self) -> None:
+        self.level, self.below = next_level(), stack.get()
+
+    # ---- what a subclass decides ------------------------------------------------------------------------------------
+    def box(self, value: Any) -> Any:
+        """A constant of this level around `value`."""
+        raise NotImplementedError
+
+    def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """The box of `op(*args)`."""
+        raise NotImplementedError
+
+    def become(self, x: Any, new: Any) -> None:
+        """Let `x` hold what `new` holds."""
+        raise NotImplementedError
+
+    # ---- running ----------------------------------------------------------------------------------------------------
+    def mine(self, a: Any) -> bool:
+        """Whether `a` belongs to this transform."""
+        return isinstance(a, Tensor) and a.level == self.level
+
+    def own(self, a: Any) -> Any:
+        """`a` as a box of this level; what comes from below is a constant here."""
+        if self.mine(a):
+            tracked(a)
+            return a
+        return self.box(as_tensor(a))
+
+    def opened(self, args: tuple[Any, ...]) -> list[Any]:
+        """What the level below computes with."""
+        return [self.own(a).value if self.mine(a) else a for a in args]
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Run `op` at this level. A view of a tensor from outside stays outside, so that writes to it reach there."""
+        assert self.below is not None
+        if op.put is not None and isinstance(args[0], Tensor) and not self.mine(args[0]):
+            return self.below.run(op, args, params)
+        if isinstance(op, CustomOp):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ArgumentError(
+                f"The Function {op.name} inside {self.name}.",
+                "A Function's backward is written for the tape; transforms need rules that they can transform in turn.",
+                "Write it with ops, or call backward() instead of a transform.",
+            )
+        if op.casts is not as_given and not (all(map(self.mine, args)) and alike_boxes(args)):
+            args = met(op, args, self)
+        return self.linked(self.apply(op, args, params), op, args, params)
+
+    def linked(self, out: Any, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Note that `out` is a view of the first argument, if it is."""
+        if op.put is not None and len(args) == 1 and self.mine(args[0]) and shares(op, args[0], params):
+            out.link, out.storage = Link(args[0], op, params), storage_of(args[0])
+        return out
+
+    # ---- writing ----------------------------------------------------------------------------------------------------
+    def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Let `x` become `op(x, *args)`.
+
+        Raises:
+            ArgumentError: `x` was made outside, and something of this transform would leak into it.
+            ShapeError: The result has another shape.
+        """
+        assert self.below is not None
+        if not self.mine(x):
+            if any(map(self.mine, args)):
+                raise ArgumentError(
+                    f"{op.name}_ would write a value of {self.name} into a tensor made outside it.",
+                    "The tensor outlives the transform, and the value does not.",
+                    "Make the buffer inside the function, or return the value.",
+                )
+            return self.below.inplace(op, x, args, params)
+        tracked(x)
+        new = self.run(op, (self.twin(x), *args), params)
+        if tuple(new.shape) != tuple(x.shape):
+            raise ShapeError(
+                f"{op.name}_ would write a result of shape {tuple(new.shape)} into a tensor of shape {tuple(x.shape)}.",
+                "A write in place keeps the shape.",
+                f"Did you mean x = x.{op.name}(y)?",
+            )
+        self.write(x, new)
+        return x
+
+    def write(self, x: Any, new: Any) -> None:
+        """Put `new` where `x` is."""
+        storage_of(x).version += 1
+        if x.link is None:
+            self.become(x, new)
+            return
+        base, op, params = x.link.base, x.link.op, x.link.params
+        tracked(base)
+        with grad_enabled(grad_mode.get() and op is not detach), interpreting(self):  # detach shares no history
+            self.write(base, op.put(base, new, **params))
+        self.become(x, new)
+        x.link.seen = x.storage.version
+
+    def twin(self, x: Any) -> Any:
+        """Another tensor with what `x` holds now, so that what is saved of it outlives the write."""
+        twin = self.box(x.value)
+        with grad_enabled(True):
+            self.become(twin, x)
+        return twin
+
+    def remake(self, x: Any) -> None:
+        """Make a view again from its base, also under no_grad: its history is asked for late."""
+        with grad_enabled(x.link.op is not detach), interpreting(self):
+            self.become(x, self.run(x.link.op, (x.link.base,), x.link.params))
+
+    def require(self, x: Any, on: bool) -> Any:
+        """Refused: inside a transform only its arguments are differentiated."""
+        raise GradientError(
+            f"requires_grad_() on a tensor inside {self.name}.",
+            "A transform differentiates by the arguments of its function.",
+            "Pass the tensor as an argument, with argnums.",
+        )
+
+    def backward(self, root: Any, gradient: Any, retain: bool, create: bool) -> None:
+        """Refused: the tape of a transform is walked by the transform."""
+        raise GradientError(
+            f"backward() from a tensor inside {self.name}.",
+            "Its tape belongs to the transform, which walks it when the function returns.",
+            "Use ml.func.grad or ml.func.vjp inside, or call backward() outside.",
+        )
+
+
+def alike_boxes(args: tuple[Any, ...]) -> bool:
+    """Whether all are of one real dtype."""
+    return len({a.dtype for a in args}) == 1 and args[0].dtype.kind == "f"
+
+
+def shares(op: Op, x: Any, params: dict[str, Any]) -> bool:
+    """Whether eager execution would give a view here: a reshape may have to copy, which only the strides can tell."""
+    return op.name != "reshape" or not must_copy(ghost_of(x), params["shape"])
+
+
+def ghost_of(x: Any) -> Array:
+    """An array without memory that lies as `x` would lie in eager execution."""
+    if x.link is None:
+        ground = x.value
+        while isinstance(ground, Tensor):
+            ground = ground.value
+        n = len(x.shape)
+        return without_memory(tuple(x.shape), tuple(ground.strides)[len(ground.shape) - n :])
+    base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
+    if op.name != "reshape":
+        return op.impl(base, **params)
+    return shown(base, params["shape"])

@@ -1,0 +1,80 @@
+"""Index templates: a tuple of ints, slices, None, dots and HOLE, whose holes are filled by index arrays.
+
+The arrays are inputs of an op, not parameters, so that every interpreter can see them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Shape, int64, is_float, xp
+from ..errors import DTypeError, ShapeError
+
+
+class Hole:
+    """The place of an index array in a template."""
+
+    def __repr__(self) -> str:
+        """HOLE."""
+        return "HOLE"
+
+
+HOLE = Hole()
+
+
+def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """The template of `index` and the arrays that fill its holes. A truth mask becomes the positions where it holds.
+
+    Raises:
+        DTypeError: An index array holds floats.
+    """
+    template: list[Any] = []
+    arrays: list[Any] = []
+    for part in index if isinstance(index, tuple) else (index,):
+        part = xp.asarray(part) if isinstance(part, list) else part
+        if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
+            template.append(part)
+            continue
+        if is_float(part.dtype):
+            raise DTypeError(
+                f"An index of dtype {part.dtype}.",
+                "Indices are whole numbers: int64, or a bool mask.",
+                "Did you mean index.long()?",
+            )
+        found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
+        template += [HOLE] * len(found)
+        arrays += found
+    return tuple(template), arrays
+
+
+def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:
+    """The index that NumPy takes. The dots keep a 0-d result of a basic index a view rather than a number."""
+    fill = iter(arrays)
+    parts = tuple(next(fill) if part is HOLE else part for part in index)
+    return parts if arrays or Ellipsis in parts else (*parts, ...)
+
+
+def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
+    """The shape of x[index].
+
+    Raises:
+        ShapeError: The index has too many parts, or reaches outside.
+    """
+    probe = xp.broadcast_to(xp.empty(()), shape)
+    try:
+        return probe[filled(index, [xp.zeros(a, int64) for a in arrays])].shape
+    except IndexError as error:
+        raise outside(shape, index, error) from None
+
+
+def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeError:
+    """What is wrong with `index` on a tensor of `shape`."""
+    parts = [p for p in index if p is not None and p is not Ellipsis]
+    if len(parts) > len(shape):
+        given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
+        return ShapeError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
+    return ShapeError(
+        f"An index that reaches outside a tensor of shape {shape}: {error}.",
+        "Along an axis of length n the indices run from 0 to n-1, or from -n to -1 counted from the end.",
+        "Compare the index with x.shape.",
+    )
