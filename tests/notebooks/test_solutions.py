@@ -1,4 +1,4 @@
-"""Every exercise can be solved: with the solutions in its cells, each notebook runs and every check says done."""
+"""Every exercise can be solved, every prediction can be right: each notebook runs with the solutions in its cells."""
 
 from __future__ import annotations
 
@@ -22,6 +22,20 @@ def tagged(notebook: Any, tag: str) -> dict[str, Any]:
     return {cell.id: cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])}
 
 
+def called(notebook: Any, prefix: str) -> dict[str, Any]:
+    return {cell.id: cell for cell in notebook.cells if cell.id.startswith(prefix)}
+
+
+def answers(notebook: Any) -> set[str]:
+    """How the cells after the predictions begin what they answer."""
+    lines: list[str] = []
+    for cell in called(notebook, "reveal-").values():
+        for output in cell.outputs:
+            lines += output.get("data", {}).get("text/plain", output.get("text", "")).splitlines()
+    known = ("right", "not quite", "no prediction yet")
+    return {word for word in known for line in lines if line.startswith(f"{word}: ")}
+
+
 def verdicts(notebook: Any) -> dict[str, str]:
     """The first words of each check."""
     shown = {name: cell.outputs[-1].data["text/plain"] for name, cell in tagged(notebook, "check").items()}
@@ -31,13 +45,16 @@ def verdicts(notebook: Any) -> dict[str, str]:
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
 def test_with_the_solutions_every_check_says_done(path: Path) -> None:
     notebook, solutions = notebook_of(path), parts_of(path.read_text("utf-8"))
-    exercises = tagged(notebook, "exercise")
-    assert solutions.keys() == exercises.keys()
+    exercises, guesses = tagged(notebook, "exercise"), called(notebook, "guess-")
+    assert solutions.keys() - guesses.keys() == exercises.keys()
     assert len(exercises) >= 3
     for name, solution in solutions.items():
-        exercises[name].source = injected(exercises[name].source, solution)
+        cell = (exercises | guesses)[name]
+        cell.source = injected(cell.source, solution)
     rerun(notebook)
     assert verdicts(notebook) == dict.fromkeys(tagged(notebook, "check"), "done")
+    assert "not quite" not in answers(notebook)
+    assert answers(notebook) == {"right"} or not guesses.keys() <= solutions.keys()
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
@@ -45,6 +62,7 @@ def test_as_committed_every_check_waits_for_the_reader(path: Path) -> None:
     notebook = notebook_of(path)
     assert len(tagged(notebook, "check")) == len(tagged(notebook, "exercise"))
     assert set(verdicts(notebook).values()) == {"not written yet"}
+    assert answers(notebook) == {"no prediction yet"}
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)

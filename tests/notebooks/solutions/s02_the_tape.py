@@ -2,6 +2,17 @@
 
 import minitorch_lab as ml
 
+# %% guess-eager
+sum_of_b = 6
+
+# %% guess-nodes
+nodes_after_z = 2
+mul_keeps = "2"
+add_keeps = "nothing"
+
+# %% guess-keeps
+kept_twice = "x"
+
 # %% kept-exercise
 answers = {
     "a + b": "nothing",
@@ -14,6 +25,11 @@ answers = {
 }
 
 
+# %% guess-chain
+way = ["PowBackward", "MulBackward", "AccumulateGrad"]
+gradient_of_x = 36
+
+
 # %% graph-exercise
 def names_of(node):
     found = [node]
@@ -21,6 +37,13 @@ def names_of(node):
         found += [edge for edge, _ in each.next_functions if edge is not None and edge not in found]
     return [each.name() for each in found]
 
+
+# %% guess-inplace
+refused = "the second"
+
+# %% guess-data
+after_detach = "an error"
+after_data = 271.83
 
 # %% inplace-exercise
 suspect = "s *= 0.5"
@@ -33,6 +56,11 @@ def bake(x):
     p = s * h
     s = s * 0.5
     return p + s
+
+
+# %% guess-nograd
+nodes_left = 3
+gradient_at_3 = 5
 
 
 # %% update-exercise

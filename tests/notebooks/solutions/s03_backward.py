@@ -2,10 +2,26 @@
 
 import minitorch_lab.lessons.the_walk as lesson
 
+# %% guess-wiggle
+times_as_much = 10
+
+# %% guess-walk
+mul_sends_to_v2 = 3
+v2_gets_in_all = 5
+
 
 # %% cube-exercise
 def cube_rule(g, x):
     return g * 3 * x**2
+
+
+# %% guess-square-sine
+mul_sends_to_b = 4
+negative = "sin"
+
+# %% guess-two-leaves
+gradient_of_x1 = 5.5
+walks = 1
 
 
 # %% ratio-exercise
@@ -15,6 +31,10 @@ def rule_for_x(g, x, y):
 
 def rule_for_y(g, x, y):
     return -g * x / y**2
+
+
+# %% guess-wrong-order
+gradient_out_of_order = 6
 
 
 # %% order-exercise
@@ -40,3 +60,21 @@ def gradients(root, order):
             if edge is not None:
                 held[edge] = held.get(edge, 0) + part
     return held
+
+
+# %% guess-once
+second_call = "an error"
+with_retain_graph = 8
+
+# %% guess-accumulate
+after_both = 5
+
+# %% guess-hook
+with_the_hook = 2
+
+# %% guess-freeze
+gradients_that_change = 0
+nodes_that_disappear = 0
+
+# %% guess-double
+second_derivative = 18
