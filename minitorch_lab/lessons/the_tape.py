@@ -40,8 +40,7 @@ REASONS = {
     "a * 3": "the derivative by a is 3. The 3 wants no gradient, so nobody will ask for a.",
     "a.exp()": "the derivative of exp is exp, and that number is the result. Why compute it twice?",
     "a.sin()": "the derivative is the cosine of the input. From the result alone you would not know its sign.",
-    "a.relu()": "it only has to know where the result is above 0. The result is kept anyway by whoever reads it, the "
-    "input is not.",
+    "a.relu()": "it has to know where the result is above 0, no more. And the next op often keeps that result too.",
     "a.sum()": "every entry gets the same gradient, whatever it held. How many there are is all that is needed.",
 }
 
