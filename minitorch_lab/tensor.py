@@ -433,6 +433,9 @@ def home(x: Tensor) -> Any:
     Raises:
         GradientError: The transform has ended; the tensor should not have left it.
     """
+    found = stack.get()
+    if found.level == x.level:
+        return found
     found = owner(x.level)
     if found is None:
         raise GradientError(

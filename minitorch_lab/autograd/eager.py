@@ -134,8 +134,8 @@ class Eager(Interpreter):
                 "The cotangent has one number per entry of the output.",
                 f"Did you mean gradient.reshape{root.shape}?" if value.size == root.value.size else "",
             )
-        square = xp.vdot(value, value)
-        if square != square:
+        line = value if value.ndim == 1 else value.reshape(-1)
+        if (square := line.dot(line)) != square:  # NaN, for one pass over the memory
             raise GradientError(
                 "backward() got a cotangent with NaN entries.",
                 "Every gradient would come out NaN.",

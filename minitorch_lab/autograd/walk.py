@@ -36,8 +36,11 @@ def walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
     cotangent that a rule passed on as it was is copied first.
     """
     pull, arrive = rules.pull, rules.arrive
-    cotangents = {root: rules.own(seed) if root.op is None else seed for root, seed in seeds.items()}
-    pending = sorted((root.order, root) for root in seeds)
+    cotangents: dict[Node, Any] = {}
+    pending: list[tuple[int, Node]] = []
+    for root, seed in seeds.items():
+        cotangents[root] = rules.own(seed) if root.op is None else seed
+        heappush(pending, (root.order, root))
     while pending:
         node = heappop(pending)[1]
         g = cotangents.pop(node)
