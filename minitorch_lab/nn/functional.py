@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from math import inf, sqrt
+
+from ..array import bool_
 from ..errors import ArgumentError
-from ..factories import rand
+from ..factories import ones, rand
+from ..ops.compare import where
+from ..ops.conv import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.elementwise import gelu, relu, sigmoid, softplus, tanh
 from ..ops.indexing import one_hot
 from ..ops.join import pad
 from ..ops.linalg import linear
 from ..ops.loss import cross_entropy, mse_loss
 from ..ops.movement import flatten
+from ..ops.norm import group_norm, layer_norm, rms_norm
+from ..ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.reduce import log_softmax, softmax
+from ..ops.rows import embedding
 from ..tensor import Tensor
+from .batchnorm import batch_norm
 
 __all__ = [
-    "cross_entropy",
-    "dropout",
-    "flatten",
-    "gelu",
-    "linear",
-    "log_softmax",
-    "mse_loss",
-    "one_hot",
-    "pad",
-    "relu",
-    "sigmoid",
-    "softmax",
-    "softplus",
-    "tanh",
-]
+    "avg_pool1d", "avg_pool2d", "batch_norm", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
+    "cross_entropy", "dropout", "embedding", "flatten", "gelu", "group_norm", "layer_norm", "linear", "log_softmax",
+    "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm", "scaled_dot_product_attention",
+    "sigmoid", "softmax", "softplus", "tanh",
+]  # fmt: skip
 
 
 def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
@@ -52,6 +51,54 @@ def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         return x
     kept = (rand(*x.shape, dtype=x.dtype) >= p).to(x.dtype)
     return x * (kept * (1.0 / (1.0 - p) if p < 1 else 0.0))
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """Mix the values by how well each query fits their keys: softmax(query · keyᵀ · scale + mask) · value.
+
+    A. Vaswani and others, Attention Is All You Need, 2017, section 3.2.1.
+
+    Args:
+        query: (..., targets, width).
+        key: (..., sources, width).
+        value: (..., sources, depth). The result is (..., targets, depth).
+        attn_mask: Stretches to (..., targets, sources): bool, True where a target may look; or floats that are added.
+        dropout_p: The probability with which a weight is dropped.
+        is_causal: A target looks at no source behind its own position. It excludes `attn_mask`.
+        scale: 1/√width if left out.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        ArgumentError: A mask and `is_causal` are both given, or `dropout_p` is no probability.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> ml.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+        tensor([[1.0000, 0.0000],
+                [0.3302, 0.6698]])
+    """
+    if is_causal and attn_mask is not None:
+        raise ArgumentError(
+            "scaled_dot_product_attention got a mask and is_causal=True.",
+            "is_causal makes the mask itself.",
+            "Did you mean is_causal=False? Give one mask that says both.",
+        )
+    scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
+    if is_causal:
+        attn_mask = ones(*scores.shape[-2:], dtype=bool_).tril()
+    if attn_mask is not None:
+        hidden = attn_mask.dtype == bool_
+        scores = where(attn_mask, scores, -inf) if hidden else scores + attn_mask
+    return dropout(softmax(scores, -1), dropout_p) @ value
 
 
 def check_probability(p: float) -> None:

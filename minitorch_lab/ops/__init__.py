@@ -1,6 +1,25 @@
 """The ops: one declaration each. Importing this package fills the registry."""
 
-from . import axes, broadcast, compare, elementwise, factory, indexing, join, linalg, loss, movement, reduce
+from . import (
+    axes,
+    broadcast,
+    compare,
+    conv,
+    einsum,
+    elementwise,
+    factory,
+    indexing,
+    join,
+    linalg,
+    loss,
+    movement,
+    norm,
+    order,
+    pool,
+    reduce,
+    rows,
+    window,
+)
 from .front import FUNCTIONS, METHODS, entrywise
 from .linalg import matmul
 from .movement import clone, detach
@@ -13,7 +32,7 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "compare", "detach",
-    "elementwise",
-    "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "reduce",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "compare", "conv", "detach",
+    "einsum", "elementwise", "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "norm", "order",
+    "pool", "reduce", "rows", "window",
 ]  # fmt: skip

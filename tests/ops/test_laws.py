@@ -21,6 +21,7 @@ CASES = [
     for k, (args, params) in enumerate(op.samples(np.random.default_rng(0)))
 ]
 RANDOM = {"uniform", "normal", "integers", "permutation"}
+REFUSES = {"expand", "window"}  # views whose entries share memory: they refuse a write
 
 
 def chosen(keep: Any) -> list[Any]:
@@ -74,7 +75,7 @@ def test_batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("op", "args", "params"), chosen(lambda op, args, params: op.put and op.name != "expand" and len(args) == 1)
+    ("op", "args", "params"), chosen(lambda op, args, params: op.put and op.name not in REFUSES and len(args) == 1)
 )
 def test_put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     laws.put_is_the_way_back(op, args, params)

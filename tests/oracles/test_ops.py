@@ -53,6 +53,22 @@ def additem(x: Any, *arrays: Any, index: Any, shape: Any) -> Any:
     return setitem(out, x, index=index)
 
 
+def window(x: Any, axis: Any, size: Any, step: Any, dilation: Any) -> Any:
+    for a, k, s, d in zip(axis, size, step, dilation, strict=True):
+        x = x.unfold(a, d * (k - 1) + 1, s)[..., ::d]
+    return x
+
+
+def fold(x: Any, shape: Any, **params: Any) -> Any:
+    start = torch.zeros(shape, dtype=x.dtype, requires_grad=True)
+    return torch.autograd.grad(window(start, **params), start, x, create_graph=True)[0]
+
+
+def standardize(x: Any, axis: Any, eps: float) -> Any:
+    centred = x - x.mean(axis, keepdim=True)
+    return centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)
+
+
 TORCH: dict[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in SAME},
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
@@ -81,6 +97,13 @@ TORCH: dict[str, Callable[..., Any]] = {
     "cat": lambda *xs, axis: torch.cat(xs, axis),
     "pad": lambda x, widths, value: F.pad(x, [n for pair in widths[::-1] for n in pair], value=value),
     "linear": F.linear,
+    "window": window,
+    "fold": fold,
+    "standardize": standardize,
+    "argsort": lambda x, axis, descending: torch.argsort(x, dim=axis, descending=descending),
+    "tril": torch.tril,
+    "triu": torch.triu,
+    "scatter": lambda x, y, index, axis: x.scatter(axis, index, y),
     "cross_entropy": lambda x, target, reduction: F.cross_entropy(x, target, reduction=reduction),
     "mse_loss": lambda x, y, reduction: F.mse_loss(x, y.expand(x.shape), reduction=reduction),
     "full": lambda shape, value, dtype: torch.full(shape, value, dtype=getattr(torch, dtype.name)),

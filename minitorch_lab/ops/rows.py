@@ -1,0 +1,187 @@
+"""Reading, writing and adding whole rows by number, and writing by an index along one axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, Shape, ground, xp
+from ..errors import DTypeError, ShapeError
+from .axes import one_dim
+from .batching import both_spread
+from .compare import ne, where
+from .elementwise import add
+from .front import method, taught
+from .indexing import additem, gather_op, gathered, getitem_op, grid
+from .indexing import scatter_add as scatter_add_op
+from .movement import detach, reshape_op
+from .op import Op, rule
+from .template import HOLE
+
+
+def whole_numbers(name: str, index: Any) -> None:
+    """Refuse an index that is not of whole numbers.
+
+    Raises:
+        DTypeError: It holds floats or truth values.
+    """
+    if index.dtype.kind != "i":
+        raise DTypeError(
+            f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
+        )
+
+
+# ---- by an index along one axis -----------------------------------------------------------------------------------
+
+
+def scatter_impl(x: Array, y: Array, index: Array, axis: int) -> Array:
+    """`x` with the entries of `y` written where `gather` with the same index reads."""
+    out = xp.array(x)
+    out[grid(index, axis)] = y
+    return out
+
+
+def scattered_shape(shape: Shape, value: Shape, index: Shape, *, axis: int) -> Shape:
+    """The shape of `x`, if the index fits it and the values."""
+    gathered(shape, index, axis=axis)
+    if value != index:
+        raise ShapeError(
+            f"scatter got values of shape {value} and an index of shape {index}.",
+            "There is one value for each entry of the index.",
+            "Did you mean src.expand(index.shape)?",
+        )
+    return shape
+
+
+scatter_op = Op(
+    name="scatter",
+    impl=scatter_impl,
+    shape=scattered_shape,
+    vjp=(
+        rule(lambda g, *rest, axis: scatter_op(g, xp.zeros(rest[0].shape, g.dtype), *rest, axis=axis)),
+        rule(lambda g, *rest, axis: gather_op(g, *rest, axis=axis)),
+        None,
+    ),
+    samples=lambda rng: [
+        ((rng.normal(size=(3, 4)), rng.normal(size=(2, 4)), xp.array([[0, 1, 2, 0], [1, 2, 0, 2]])), {"axis": 0}),
+        ((rng.normal(size=(3, 4)), rng.normal(size=(3, 2)), xp.array([[3, 0], [1, 2], [0, 1]])), {"axis": 1}),
+        ((rng.normal(size=(3, 4)), rng.normal(size=(0, 2)), xp.zeros((0, 2), int)), {"axis": 1}),
+    ],
+    rest=2,
+    batch=both_spread,
+)
+
+
+@method
+def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
+    """`x` with src[i, j] written to out[index[i, j], j] along dim 0, and so on. `index` is int64 without repeats.
+
+    Raises:
+        ShapeError: The index does not fit `x` or `src`.
+        DTypeError: The index is not of whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.zeros(3).scatter(0, ml.tensor([2, 0]), ml.tensor([5.0, 7.0]))
+        tensor([7., 0., 5.])
+    """
+    whole_numbers("scatter", index)
+    axis = one_dim("scatter", dim, len(x.shape))
+    scattered_shape(tuple(x.shape), tuple(src.shape), tuple(index.shape), axis=axis)
+    return scatter_op(x, src, index, axis=axis)
+
+
+@method
+def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
+    """`x` with src[i, j] added to out[index[i, j], j] along dim 0, and so on; repeats add up.
+
+    Raises:
+        ShapeError: The index does not fit `x` or `src`.
+        DTypeError: The index is not of whole numbers.
+    """
+    whole_numbers("scatter_add", index)
+    axis, shape = one_dim("scatter_add", dim, len(x.shape)), tuple(x.shape)
+    scattered_shape(shape, tuple(src.shape), tuple(index.shape), axis=axis)
+    return add(x, scatter_add_op(src, index, axis=axis, shape=shape))
+
+
+# ---- whole rows ---------------------------------------------------------------------------------------------------
+
+
+@method
+def index_select(x: Any, dim: int, index: Any) -> Any:
+    """The slices of `x` along `dim` whose numbers stand in the vector `index`.
+
+    Raises:
+        ShapeError: No such dim or slice.
+        DTypeError: The index is not of whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([[1, 2], [3, 4]]).index_select(1, ml.tensor([1, 1])).tolist()
+        [[2, 2], [4, 4]]
+    """
+    whole_numbers("index_select", index)
+    return getitem_op(x, index, index=(*(slice(None),) * one_dim("index_select", dim, len(x.shape)), HOLE))
+
+
+@method
+def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
+    """`x` with the slices of `source` along `dim` added to those whose numbers stand in `index`; repeats add up.
+
+    Raises:
+        ShapeError: No such dim or slice, or `source` does not fit.
+        DTypeError: The index is not of whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.zeros(3).index_add(0, ml.tensor([1, 1]), ml.tensor([2.0, 3.0]))
+        tensor([0., 5., 0.])
+    """
+    whole_numbers("index_add", index)
+    at, shape = one_dim("index_add", dim, len(x.shape)), tuple(x.shape)
+    place = (*shape[:at], *index.shape, *shape[at + 1 :])
+    if tuple(source.shape) != place:
+        raise ShapeError(
+            f"index_add got a source of shape {tuple(source.shape)} for a tensor of shape {shape}.",
+            f"The source has one slice for each number: shape {place}.",
+            "Compare source.shape with x.index_select(dim, index).shape.",
+        )
+    return add(x, additem(source, index, index=(*(slice(None),) * at, HOLE), shape=shape))
+
+
+@taught
+def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+    """The rows of `weight` whose numbers stand in `input`. The gradient adds up the cotangents of each row.
+
+    Shape:
+        input int64 of any shape, weight (num_embeddings, embedding_dim); the result is (*input.shape, embedding_dim).
+        The row `padding_idx` gets no gradient.
+
+    Raises:
+        DTypeError: The numbers are not whole.
+        ShapeError: The weight is no matrix, or has no such row.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> embedding(ml.tensor([1, 0, 1]), ml.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+        [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
+    """
+    whole_numbers("embedding", input)
+    if len(weight.shape) != 2:
+        raise ShapeError(
+            f"embedding got a weight of shape {tuple(weight.shape)}.",
+            "The weight is a matrix with one row for each number.",
+            "Did you mean embedding(numbers, weight)? The numbers come first.",
+        )
+    numbers = ground(input)
+    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= weight.shape[0]):
+        raise ShapeError(
+            f"embedding got numbers from {int(numbers.min())} to {int(numbers.max())} for {weight.shape[0]} rows.",
+            f"A number is at least 0 and at most {weight.shape[0] - 1}.",
+            f"Did you mean num_embeddings={int(numbers.max()) + 1}?",
+        )
+    found = getitem_op(weight, input, index=(HOLE,))
+    if padding_idx is None:
+        return found
+    learns = reshape_op(ne(input, padding_idx % weight.shape[0]), shape=(*input.shape, 1))
+    return where(learns, found, detach(found))
