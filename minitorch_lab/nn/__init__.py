@@ -2,29 +2,24 @@
 
 from . import functional
 from .activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Softplus, Tanh
-from .container import Sequential
+from .attention import MultiheadAttention, TransformerEncoderLayer
+from .batchnorm import BatchNorm1d, BatchNorm2d
+from .container import ModuleDict, ModuleList, Sequential
+from .conv import Conv1d, Conv2d, ConvTranspose2d
 from .dropout import Dropout
+from .embedding import Embedding
 from .flatten import Flatten
+from .identity import Identity
 from .linear import Linear
 from .loss import CrossEntropyLoss, MSELoss
 from .module import Module
+from .norm import GroupNorm, LayerNorm, RMSNorm
 from .parameter import Parameter
+from .pool import AvgPool2d, MaxPool2d
 
 __all__ = [
-    "GELU",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Flatten",
-    "Linear",
-    "LogSoftmax",
-    "MSELoss",
-    "Module",
-    "Parameter",
-    "ReLU",
-    "Sequential",
-    "Sigmoid",
-    "Softmax",
-    "Softplus",
-    "Tanh",
-    "functional",
-]
+    "GELU", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose2d", "CrossEntropyLoss",
+    "Dropout", "Embedding", "Flatten", "GroupNorm", "Identity", "LayerNorm", "Linear", "LogSoftmax", "MSELoss",
+    "MaxPool2d", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "Parameter", "RMSNorm", "ReLU",
+    "Sequential", "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "functional",
+]  # fmt: skip

@@ -91,6 +91,8 @@ class BatchNorm(Module):
         affine: bool = True,
         track_running_stats: bool = True,
         dtype: object = float32,
+        *,
+        bias: bool = True,
     ) -> None:
         """Weights of 1, biases of 0, a running mean of 0 and a running variance of 1."""
         super().__init__()
@@ -98,7 +100,7 @@ class BatchNorm(Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         n = num_features
         self.register_parameter("weight", Parameter(ones(n, dtype=dtype)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(n, dtype=dtype)) if affine else None)
+        self.register_parameter("bias", Parameter(zeros(n, dtype=dtype)) if affine and bias else None)
         self.register_buffer("running_mean", zeros(n, dtype=dtype) if track_running_stats else None)
         self.register_buffer("running_var", ones(n, dtype=dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
@@ -122,7 +124,7 @@ class BatchNorm(Module):
         """The settings."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -139,6 +141,7 @@ class BatchNorm1d(BatchNorm):
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
         dtype: float32 or float64.
+        bias: False leaves only the bias out.
 
     Shape:
         x (batch, channels) or (batch, channels, length), the result is like x.
@@ -167,6 +170,7 @@ class BatchNorm2d(BatchNorm):
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
         dtype: float32 or float64.
+        bias: False leaves only the bias out.
 
     Shape:
         x (batch, channels, height, width), the result is like x.

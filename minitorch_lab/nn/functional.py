@@ -92,13 +92,17 @@ def scaled_dot_product_attention(
             "is_causal makes the mask itself.",
             "Did you mean is_causal=False? Give one mask that says both.",
         )
-    scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
-        attn_mask = ones(*scores.shape[-2:], dtype=bool_).tril()
-    if attn_mask is not None:
-        hidden = attn_mask.dtype == bool_
-        scores = where(attn_mask, scores, -inf) if hidden else scores + attn_mask
-    return dropout(softmax(scores, -1), dropout_p) @ value
+        attn_mask = ones(query.shape[-2], key.shape[-2], dtype=bool_).tril()
+    return dropout(attention_weights(query, key, attn_mask, scale), dropout_p) @ value
+
+
+def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, scale: float | None = None) -> Tensor:
+    """How much each target takes of each source: softmax(query · keyᵀ · scale + mask), without the values."""
+    scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
+    if mask is not None:
+        scores = where(mask, scores, -inf) if mask.dtype == bool_ else scores + mask
+    return softmax(scores, -1)
 
 
 def check_probability(p: float) -> None:

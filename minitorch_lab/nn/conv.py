@@ -1,0 +1,209 @@
+"""Convolutional layers: the same small weights at every place."""
+
+from __future__ import annotations
+
+from math import prod, sqrt
+from typing import Any
+
+from ..array import float32
+from ..errors import ArgumentError
+from ..ops.conv import per_axis
+from ..ops.front import taught
+from ..tensor import Tensor
+from . import functional as F  # noqa: N812
+from .linear import uniform
+from .module import Module
+from .parameter import Parameter
+
+
+class Convolution(Module):
+    """What the convolutional layers share: settings, and weights and biases that start uniform in ±1/√fan_in."""
+
+    axes = 2
+    weight: Tensor
+    bias: Tensor | None
+
+    @taught
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: object = float32,
+    ) -> None:
+        """Draw the starting values from the global generator."""
+        super().__init__()
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size = per_axis("kernel_size", kernel_size, self.axes, 1)
+        self.stride = per_axis("stride", stride, self.axes, 1)
+        self.padding = per_axis("padding", padding, self.axes, 0)
+        self.dilation = per_axis("dilation", dilation, self.axes, 1)
+        check_groups(type(self).__name__, in_channels, out_channels, groups)
+        shape = self.weight_shape()
+        bound = 1.0 / sqrt(prod(shape[1:]))
+        self.weight = Parameter(uniform(shape, bound, dtype))
+        self.register_parameter("bias", Parameter(uniform((out_channels,), bound, dtype)) if bias else None)
+
+    def weight_shape(self) -> tuple[int, ...]:
+        """The shape of the weight: (out, in/groups, *kernel)."""
+        return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
+
+    def settings(self) -> tuple[Any, ...]:
+        """Stride, padding, dilation and groups, as `conv1d` and `conv2d` take them."""
+        return self.stride, self.padding, self.dilation, self.groups
+
+    def extra_repr(self) -> str:
+        """The sizes, and the settings that are not the usual ones."""
+        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
+        none, one = (0,) * self.axes, (1,) * self.axes
+        usual = {"padding": none, "dilation": one, "output_padding": none, "groups": 1}
+        given = {name: vars(self).get(name, value) for name, value in usual.items()}
+        parts += [f"{name}={value}" for name, value in given.items() if value != usual[name]]
+        return ", ".join(parts if self.bias is not None else [*parts, "bias=False"])
+
+
+def check_groups(owner: str, *given: int) -> None:
+    """Refuse channels that are no positive whole numbers, or that the groups do not divide.
+
+    Raises:
+        ArgumentError: They are not.
+    """
+    channels, groups = given[:2], given[2]
+    if any(not isinstance(n, int) or n < 1 for n in given) or any(n % groups for n in channels):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(
+            f"{owner} got in_channels={given[0]!r}, out_channels={given[1]!r} and groups={given[2]!r}.",
+            "Channels are whole numbers, at least 1, and groups divides both.",
+            "Did you mean groups=1?",
+        )
+
+
+class Conv1d(Convolution):
+    """Slide a kernel along the last axis: `nn.functional.conv1d` with weights of its own.
+
+    Args:
+        in_channels: Channels that come in.
+        out_channels: Channels that go out.
+        kernel_size: Length of the kernel.
+        stride: Distance between places.
+        padding: Zeros at both ends.
+        dilation: Distance between the entries that the kernel meets.
+        groups: Into how many separate parts the channels are divided.
+        bias: False leaves the bias out.
+        dtype: float32 or float64.
+
+    Shape:
+        x (batch, in, length), weight (out, in/groups, kernel), bias (out,), result (batch, out, places).
+
+    Raises:
+        ArgumentError: A setting is no whole number or too small, or groups does not divide the channels.
+        ShapeError: The input has other axes or channels.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Conv1d(2, 4, 3, padding=1)(ml.zeros(5, 2, 8)).shape
+        (5, 4, 8)
+    """
+
+    axes = 1
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(batch, in, length) in, (batch, out, places) out."""
+        return F.conv1d(x, self.weight, self.bias, *self.settings())
+
+
+class Conv2d(Convolution):
+    """Slide a kernel over images: `nn.functional.conv2d` with weights of its own.
+
+    Args:
+        in_channels: Channels that come in.
+        out_channels: Channels that go out.
+        kernel_size: Height and width of the kernel, or one number for both; so for the settings below.
+        stride: Distance between places.
+        padding: Zeros on all sides.
+        dilation: Distance between the entries that the kernel meets.
+        groups: Into how many separate parts the channels are divided.
+        bias: False leaves the bias out.
+        dtype: float32 or float64.
+
+    Shape:
+        x (batch, in, height, width), weight (out, in/groups, kernel, kernel), bias (out,), result
+        (batch, out, places, places).
+
+    Raises:
+        ArgumentError: A setting is no whole number or too small, or groups does not divide the channels.
+        ShapeError: The input has other axes or channels.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> layer = ml.nn.Conv2d(3, 16, 3, stride=2, padding=1)
+        >>> layer
+        Conv2d(3, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
+        >>> layer(ml.zeros(5, 3, 8, 8)).shape
+        (5, 16, 4, 4)
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(batch, in, height, width) in, (batch, out, places, places) out."""
+        return F.conv2d(x, self.weight, self.bias, *self.settings())
+
+
+class ConvTranspose2d(Convolution):
+    """The transpose of `Conv2d`: every entry lays down a multiple of the kernel. It makes images larger.
+
+    Args:
+        in_channels: Channels that come in.
+        out_channels: Channels that go out.
+        kernel_size: Height and width of the kernel, or one number for both; so for the settings below.
+        stride: Distance between kernels that are laid down.
+        padding: What is taken away on all sides.
+        output_padding: Rows and columns that are added at the end.
+        groups: Into how many separate parts the channels are divided.
+        bias: False leaves the bias out.
+        dilation: Distance between the entries of a kernel.
+        dtype: float32 or float64.
+
+    Shape:
+        x (batch, in, height, width), weight (in, out/groups, kernel, kernel), bias (out,), result
+        (batch, out, places, places).
+
+    Raises:
+        ArgumentError: A setting is no whole number or too small, or groups does not divide the channels.
+        ShapeError: The input has other axes or channels.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.ConvTranspose2d(16, 3, 2, stride=2)(ml.zeros(5, 16, 4, 4)).shape
+        (5, 3, 8, 8)
+    """
+
+    @taught
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        dtype: object = float32,
+    ) -> None:
+        """Draw the starting values from the global generator."""
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype)
+        self.output_padding = per_axis("output_padding", output_padding, self.axes, 0)
+
+    def weight_shape(self) -> tuple[int, ...]:
+        """The shape of the weight: (in, out/groups, *kernel)."""
+        return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(batch, in, height, width) in, (batch, out, places, places) out."""
+        extra = (self.output_padding, self.groups, self.dilation)
+        return F.conv_transpose2d(x, self.weight, self.bias, self.stride, self.padding, *extra)
