@@ -22,6 +22,7 @@ from .factories import (
     eye,
     full,
     full_like,
+    get_rng_state,
     linspace,
     manual_seed,
     ones,
@@ -32,6 +33,7 @@ from .factories import (
     randn,
     randn_like,
     randperm,
+    set_rng_state,
     tensor,
     zeros,
     zeros_like,
@@ -39,6 +41,7 @@ from .factories import (
 from .ops import FUNCTIONS
 from .ops.factory import Generator
 from .record import Recording, record
+from .serialize import load, save
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit",
-    "float32", "float64", "full", "full_like", "int64", "is_grad_enabled", "linspace", "manual_seed", "nn", "no_grad",
-    "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "tensor",
-    "widgets", "zeros", "zeros_like",
+    "float32", "float64", "full", "full_like", "get_rng_state", "int64", "is_grad_enabled", "linspace", "load",
+    "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
+    "record", "save", "set_rng_state", "tensor", "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

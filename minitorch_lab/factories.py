@@ -139,6 +139,24 @@ def manual_seed(seed: int) -> Generator:
     return DEFAULT.manual_seed(seed)
 
 
+def get_rng_state() -> dict[str, Any]:
+    """Where the global sequence of random numbers stands, as plain values that `ml.save` can write."""
+    return DEFAULT.get_state()
+
+
+def set_rng_state(state: dict[str, Any]) -> None:
+    """Go on from where the global sequence stood.
+
+    Example:
+        >>> state = get_rng_state()
+        >>> a = rand(3)
+        >>> set_rng_state(state)
+        >>> bool((a == rand(3)).all())
+        True
+    """
+    DEFAULT.set_state(state)
+
+
 @taught
 def rand(*size: Any, dtype: Any = None, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, even in [0, 1)."""

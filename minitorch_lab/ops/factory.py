@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from ..array import Array, DType, Shape, xp
@@ -17,6 +18,15 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         """Start the same sequence of numbers that `seed` always starts."""
         self.source = xp.random.default_rng(seed)
+        return self
+
+    def get_state(self) -> dict[str, Any]:
+        """Where the sequence stands, as plain values that `ml.save` can write."""
+        return deepcopy(dict(self.source.bit_generator.state))
+
+    def set_state(self, state: dict[str, Any]) -> Generator:
+        """Go on from where the sequence stood."""
+        self.source.bit_generator.state = state
         return self
 
 

@@ -59,11 +59,12 @@ class Adam(Optimizer):
 
     def check(self, group: Group) -> None:
         """Raise ArgumentError if a setting has no meaning."""
-        at_least_zero("Adam", group, "lr", "eps", "weight_decay")
+        owner = type(self).__name__
+        at_least_zero(owner, group, "lr", "eps", "weight_decay")
         betas = group["betas"]
         if len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
             raise ArgumentError(
-                f"Adam got betas={betas!r}.",
+                f"{owner} got betas={betas!r}.",
                 "The betas are two numbers, each at least 0 and less than 1.",
                 "Did you mean (0.9, 0.999)?",
             )

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from ..autograd import no_grad
 from ..errors import ArgumentError, GradientError
 from ..tensor import Tensor
+from .state import Group, check_fit, restored, state_of
 
-Group: TypeAlias = dict[str, Any]
 Parameters: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 
 
@@ -109,6 +109,27 @@ class Optimizer:
             "step() calls update for each parameter that has a gradient.",
             f"Write def update(self, parameter, grad, state, group): ... in class {owner}.",
         )
+
+    def state_dict(self) -> dict[str, Any]:
+        """What is remembered, under "state" by the parameter's number, and the settings, under "param_groups".
+
+        Tensors share memory with the optimizer's own. `ml.save` writes the whole to a file.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> ml.optim.SGD([ml.zeros(2, requires_grad=True)], lr=0.5).state_dict()["param_groups"][0]["params"]
+            [0]
+        """
+        return state_of(self.param_groups, self.state)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from a saved state: settings and memory are taken over, tensors are copied.
+
+        Raises:
+            ArgumentError: The state is of other groups or parameters. Nothing is taken over then.
+        """
+        check_fit(type(self).__name__, self.param_groups, state_dict)
+        self.state = restored(self.param_groups, state_dict)
 
     def __repr__(self) -> str:
         """The settings of each group."""

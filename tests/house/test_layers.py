@@ -16,7 +16,7 @@ FLOORS = [
     {"tensor", "factories", "random"},
     {"autograd"},
     {"func"},
-    {"nn", "optim", "data"},
+    {"nn", "optim", "data", "serialize"},
     {"callbacks", "train"},
     {"record"},
     {"widgets"},

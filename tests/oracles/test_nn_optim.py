@@ -15,6 +15,8 @@ OPTIMIZERS = [
     ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
     ("Adam", {"lr": 0.01}),
     ("Adam", {"lr": 0.01, "betas": (0.8, 0.9), "eps": 1e-3, "weight_decay": 0.1}),
+    ("AdamW", {"lr": 0.01}),
+    ("AdamW", {"lr": 0.01, "betas": (0.8, 0.9), "eps": 1e-3, "weight_decay": 0.1}),
 ]
 
 
@@ -95,3 +97,43 @@ def test_linear_starts_from_the_same_distribution():
     ours, theirs = ml.nn.Linear(64, 300).weight.detach().numpy(), torch.nn.Linear(64, 300).weight.detach().numpy()
     grid = np.linspace(0, 1, 21)
     np.testing.assert_allclose(np.quantile(ours, grid), np.quantile(theirs, grid), atol=0.005)
+
+
+SCHEDULES = [
+    ("StepLR", {"step_size": 3, "gamma": 0.5}),
+    ("CosineAnnealingLR", {"T_max": 5, "eta_min": 0.01}),
+    ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
+    ("LambdaLR", {"lr_lambda": [lambda epoch: 0.9**epoch, lambda epoch: 2.0]}),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), SCHEDULES)
+def test_schedules_give_the_same_rates(name, settings):
+    rates = []
+    for lib in (ml, torch):
+        leaves = [lib.zeros(1, requires_grad=True) for _ in range(2)]
+        optimizer = lib.optim.SGD([{"params": leaves[:1], "lr": 0.1}, {"params": leaves[1:], "lr": 0.5}])
+        schedule = getattr(lib.optim.lr_scheduler, name)(optimizer, **settings)
+        seen = [schedule.get_last_lr()]
+        for _ in range(12):
+            optimizer.step()
+            schedule.step()
+            seen.append([group["lr"] for group in optimizer.param_groups])
+        rates.append(seen)
+    np.testing.assert_allclose(rates[0], rates[1], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "settings"), OPTIMIZERS)
+def test_optimizer_states_have_the_same_names(name, settings):
+    states = []
+    for lib in (ml, torch):
+        leaf = lib.ones(3, requires_grad=True)
+        optimizer = getattr(lib.optim, name)([leaf], **settings)
+        (leaf * leaf).sum().backward()
+        optimizer.step()
+        states.append(optimizer.state_dict())
+    ours, theirs = states
+    ours_kept, theirs_kept = ({k for k, v in s["state"].get(0, {}).items() if v is not None} for s in states)
+    assert ours_kept == theirs_kept
+    assert ours["param_groups"][0]["params"] == theirs["param_groups"][0]["params"]
+    assert set(ours["param_groups"][0]) <= set(theirs["param_groups"][0])
