@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import statistics
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from minitorch_lab.widgets import View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example, large
@@ -156,3 +158,11 @@ def test_in_print_the_whole_picture_and_the_transcript_show(show: OpenPage) -> N
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".sentences tr").count() == 15
     expect(page.locator(".bar")).to_be_hidden()
+
+
+def test_without_scripts_a_page_holds_its_transcript(browser: Browser, tmp_path: Path) -> None:
+    path = View(scene=example("backward")).to_html(tmp_path / "view.html")
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path.as_uri())
+    expect(page.locator("li").nth(10)).to_have_text("`v2` now holds 3 + 2 = 5: the second arrival is added.")
+    page.close()
