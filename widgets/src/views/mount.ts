@@ -74,6 +74,8 @@ class View {
   private frame: Frame = emptyFrame();
   private walk: readonly Step[] | null = null;
   private told = { step: -1, playing: false };
+  private readonly toPaper = () => { this.transcript.unfold(); this.scroller.all(); };
+  private readonly fromPaper = () => { this.transcript.fold(); this.scroller.measure(); };
 
   constructor(host: HTMLElement, scene: Scene, private readonly options: Options) {
     this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -121,7 +123,8 @@ class View {
     this.player.destroy();
     this.stage.destroy();
     this.links.destroy();
-    this.transcript.destroy();
+    window.removeEventListener("beforeprint", this.toPaper);
+    window.removeEventListener("afterprint", this.fromPaper);
     this.root.replaceChildren();
   }
 
@@ -189,6 +192,8 @@ class View {
     box.addEventListener("focusin", (ev) => { if (idOf(ev) !== null) links.point(idOf(ev)); });
     box.addEventListener("focusout", (ev) => { if (idOf(ev) !== null) links.point(null); });
     box.addEventListener("click", (ev) => this.press(idOf(ev)));
+    window.addEventListener("beforeprint", this.toPaper);
+    window.addEventListener("afterprint", this.fromPaper);
   }
 
   private escape(): void {
