@@ -5,6 +5,7 @@ from __future__ import annotations
 import nbformat
 import pytest
 
+import minitorch_lab as ml
 from tests.notebooks.rerun import ROOT, rerun
 
 
@@ -33,3 +34,13 @@ def told(name: str, cell_id: str, line: str, changed: str) -> str:
 )
 def test_a_changed_line_changes_the_picture(name: str, cell: str, line: str, changed: str, sentence: str) -> None:
     assert sentence in told(name, cell, line, changed)
+
+
+def test_a_single_number_is_not_spoiled_through_data_as_02_says() -> None:
+    for value, gradient in ((1.0, 2.7183), ([1.0], 271.8282)):
+        x = ml.tensor(value, requires_grad=True)
+        y = x.exp()
+        other = y.data
+        other *= 100
+        y.backward()
+        assert x.grad.item() == pytest.approx(gradient, rel=1e-4)
