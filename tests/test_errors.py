@@ -73,6 +73,22 @@ reshape cannot turn (2, 3) into (4,).
   The number of entries must stay: 6 against 4.
   Did you mean reshape(-1)? One size may be -1: it is then worked out.""",
     ),
+    "view": (
+        lambda: ml.zeros(2, 3).view(4),
+        errors.ShapeError,
+        """\
+view cannot turn (2, 3) into (4,).
+  The number of entries must stay: 6 against 4.
+  Did you mean view(-1)? One size may be -1: it is then worked out.""",
+    ),
+    "a write into an expanded tensor": (
+        lambda: ml.zeros(3, 1).expand(3, 2).add_(1),
+        errors.ShapeError,
+        """\
+add_ on a tensor of shape (3, 2) and strides (1, 0) that cannot be written.
+  It was expanded (stride 0), so many of its entries are one number in memory.
+  Did you mean x.clone()? Then write to the copy.""",
+    ),
     "wrong axis": (
         lambda: ml.zeros(2, 3).sum(dim=2),
         errors.ShapeError,
