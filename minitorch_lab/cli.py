@@ -142,7 +142,7 @@ def serve(folder: Path, options: list[str]) -> None:
     """Run JupyterLab in `folder`, open at the first lesson, until it is stopped."""
     from jupyterlab.labapp import main as jupyterlab  # only here: it takes a second to import
 
-    # The lessons' matrices are small: a second BLAS thread gains nothing, and on a busy machine the two wait for each other.
+    # The matrices of the lessons are small: a second BLAS thread gains nothing, and on a busy machine the two wait.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Our defaults for this run (no news, no request to the outside); the reader's own settings win over them.
     paths = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(HERE / "jupyter")]
