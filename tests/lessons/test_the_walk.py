@@ -53,6 +53,23 @@ def test_an_op_without_a_rule_is_refused() -> None:
         lesson.own_op("mine", lambda x: x)
 
 
+def test_a_rule_that_returns_nothing_is_answered_where_it_happens() -> None:
+    x = ml.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ml.errors.GradientError) as caught:
+        cube(lambda g, x: None)(x).sum().backward()
+    assert str(caught.value) == (
+        "A rule of cube returned None.\n"
+        "  A rule returns one number per entry of g, which has the shape (2,) here.\n"
+        "  Did you forget the return?"
+    )
+
+
+def test_a_rule_that_adds_up_is_answered() -> None:
+    x = ml.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ml.errors.GradientError, match=r"returned something of shape \(\)"):
+        cube(lambda g, x: (g * 3 * x**2).sum())(x).sum().backward()
+
+
 def test_an_own_op_is_in_the_views_with_the_number_that_it_sends() -> None:
     op, x = cube(lambda g, x: g * x**2), ml.tensor(2.0, requires_grad=True)
     with ml.record() as rec:
@@ -85,7 +102,8 @@ def test_an_own_op_broadcasts_like_any_other() -> None:
         (lambda g, x: g + 3 * x**2, "The chain rule multiplies"),
         (lambda g, x: g**2 * 3 * x**2, "g is in it twice"),
         (lambda g, x: g * 7.0, "at x = 2 with g = 1 the rule for x sends 7."),
-        (lambda g, x: None, "a rule returned None. Did you forget the return?"),
+        (lambda g, x: None, "A rule of cube returned None. A rule returns one number per entry of g"),
+        (lambda g, x: 12, "A rule of cube returned int."),
         (lambda g, x: x.cos() * g, "inside a rule x is a bare array"),
         (lambda g, x: 1 / 0, "your rule stops with ZeroDivisionError"),
     ],
@@ -113,7 +131,7 @@ X, Y = right.rule_for_x, right.rule_for_y
         (X, lambda g, x, y: -g * x / y, "one more y below"),
         (X, lambda g, x, y: -g / y**2, "your rule for y has lost x"),
         (X, X, "both rules are the same"),
-        (X, lambda g, x, y: None, "a rule returned None"),
+        (X, lambda g, x, y: None, "A rule of ratio returned None."),
     ],
 )
 def test_the_rules_of_the_ratio(by_x: Callable[..., Any], by_y: Callable[..., Any], told: str) -> None:
