@@ -222,6 +222,25 @@ def test_an_order_of_the_root_alone_is_the_starter(order: Callable[[Any], Any]) 
     assert lesson.check_order(order).state == "not written yet"
 
 
+def by_counting_readers(root: Any) -> list[Any]:
+    readers: dict[Any, int] = {}
+    for node in depth_first(root):
+        for edge, _ in node.next_functions:
+            readers[edge] = readers.get(edge, 0) + 1
+    ready, done = [root], []
+    while ready:
+        done.append(ready.pop(0))
+        for edge, _ in done[-1].next_functions:
+            readers[edge] -= 1
+            if edge is not None and readers[edge] == 0:
+                ready.append(edge)
+    return done
+
+
+def test_another_right_order_is_as_good() -> None:
+    assert lesson.check_order(by_counting_readers).done
+
+
 def test_leaves_may_be_left_out() -> None:
     assert lesson.check_order(lambda root: [n for n in right.order(root) if n.next_functions]).done
 
