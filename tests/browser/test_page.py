@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from minitorch_lab.widgets import View
+import minitorch_lab as ml
+from minitorch_lab.widgets import Backward, View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example, large
@@ -109,10 +112,24 @@ def test_the_theme_attribute_wins(show: OpenPage) -> None:
     assert page.locator(".box").evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(21, 24, 30)"
 
 
-def test_a_thousand_nodes_seek_within_a_frame(show: OpenPage) -> None:
+def loop() -> dict[str, Any]:
+    """The scene of a recorded loop that reads its input again in every turn: 1,156 nodes, edges as long as the picture."""
+    x = ml.tensor(1.5, requires_grad=True)
+    with ml.record() as recording:
+        z = x
+        for _ in range(165):
+            z = (z * 1.01).sin() + x
+        z.backward()
+    return Backward(recording).scene
+
+
+@pytest.mark.parametrize("make", [large, loop])
+def test_a_thousand_nodes_seek_within_a_frame(show: OpenPage, make: Callable[[], dict[str, Any]]) -> None:
     """A seek is timed with its style and layout. Of five rounds the quietest counts: others show a busy machine."""
-    page = show(large())
-    last = page.evaluate("document.querySelector('minitorch-view').steps") - 1
+    scene = make()
+    assert len(scene["graph"]["nodes"]) >= 1000
+    page = show(scene)
+    last = len(scene["steps"]) - 1
     looks.seek_times(page, [last, 0])  # warms up: code is compiled, styles are resolved once
     far = [looks.seek_times(page, [(k * 7919) % last for k in range(r, r + 20)]) for r in range(1, 100, 20)]
     near = [looks.seek_times(page, list(range(400 + r, 420 + r))) for r in range(1, 100, 20)]
