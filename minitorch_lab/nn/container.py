@@ -107,6 +107,18 @@ class ModuleList(Numbered):
         super().__init__()
         self.extend(modules)
 
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused.
+
+        Raises:
+            ArgumentError: Always: a list says not how its modules are run.
+        """
+        raise ArgumentError(
+            "A ModuleList was called.",
+            "It keeps modules, and says not in which order they run.",
+            "Did you mean nn.Sequential(*modules), or: for layer in modules: x = layer(x)?",
+        )
+
 
 class ModuleDict(Module):
     """Modules by name, whose parameters are found. It has no `forward`.

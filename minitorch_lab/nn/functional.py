@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 
-from ..array import bool_
+from ..array import bool_, xp
 from ..errors import ArgumentError
 from ..factories import ones, rand
 from ..ops.compare import where
@@ -100,9 +100,12 @@ def scaled_dot_product_attention(
 def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, scale: float | None = None) -> Tensor:
     """How much each target takes of each source: softmax(query · keyᵀ · scale + mask), without the values."""
     scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
-    if mask is not None:
-        scores = where(mask, scores, -inf) if mask.dtype == bool_ else scores + mask
-    return softmax(scores, -1)
+    if mask is None:
+        return softmax(scores, -1)
+    if mask.dtype != bool_:
+        return softmax(scores + mask, -1)
+    lowest = float(xp.finfo(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
+    return softmax(where(mask, scores, lowest), -1) * mask
 
 
 def check_probability(p: float) -> None:

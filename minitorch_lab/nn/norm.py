@@ -166,7 +166,9 @@ class GroupNorm(Module):
             raise ArgumentError(
                 f"GroupNorm got num_groups={num_groups} and num_channels={num_channels}.",
                 "The groups divide the channels evenly.",
-                "Did you mean GroupNorm(groups, channels)? The groups come first.",
+                f"Did you mean GroupNorm({num_channels}, {num_groups})? The groups come first."
+                if num_groups > num_channels
+                else "Did you mean num_groups=1? It normalises all channels together.",
             )
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", Parameter(ones(num_channels, dtype=dtype)) if affine else None)

@@ -74,8 +74,20 @@ def check(name: str, x: Shape, w: Shape, n: int, groups: int, channels: int) -> 
 
 
 def with_bias(out: Any, bias: Any, n: int) -> Any:
-    """Add one number to each channel."""
-    return out if bias is None else add(out, reshape_op(bias, shape=(*bias.shape, *(1,) * n)))
+    """Add one number to each channel.
+
+    Raises:
+        ShapeError: There is not one for each.
+    """
+    if bias is None:
+        return out
+    if tuple(bias.shape) != (out.shape[1],):
+        raise ShapeError(
+            f"A convolution with {out.shape[1]} channels going out got a bias of shape {tuple(bias.shape)}.",
+            f"The bias has one number for each of them: shape {(out.shape[1],)}.",
+            "Did you mean bias=None?",
+        )
+    return add(out, reshape_op(bias, shape=(*bias.shape, *(1,) * n)))
 
 
 def columns(x: Any, groups: int, n: int) -> Any:

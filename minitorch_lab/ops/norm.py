@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import Array, Shape, xp
-from ..errors import ArgumentError, ShapeError
+from ..array import Array, Shape, is_float, xp
+from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import entries
 from .batching import axis_moved
 from .elementwise import add, div, mul, sqrt
@@ -62,6 +62,20 @@ standardize_op = Op(
 )
 
 
+def check_floats(name: str, x: Any) -> None:
+    """Refuse an input of whole numbers.
+
+    Raises:
+        DTypeError: It holds no floats.
+    """
+    if not is_float(x.dtype):
+        raise DTypeError(
+            f"{name} got an input of dtype {x.dtype}.",
+            "What has mean 0 and variance 1 is not whole: the input holds floats.",
+            "Did you mean x.float()?",
+        )
+
+
 def affine(x: Any, weight: Any, bias: Any) -> Any:
     """x · weight + bias, either of which may be None."""
     scaled = x if weight is None else mul(x, weight)
@@ -102,6 +116,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
         >>> layer_norm(ml.tensor([1.0, 2.0, 3.0]), 3, eps=0.0)
         tensor([-1.2247,  0.0000,  1.2247])
     """
+    check_floats("layer_norm", input)
     axis = normalized_axes("layer_norm", tuple(input.shape), normalized_shape)
     return affine(standardize_op(input, axis=axis, eps=eps), weight, bias)
 
@@ -123,6 +138,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
         >>> rms_norm(ml.tensor([3.0, 4.0]), 2)
         tensor([0.8485, 1.1314])
     """
+    check_floats("rms_norm", input)
     axis = normalized_axes("rms_norm", tuple(input.shape), normalized_shape)
     square = mean_op(mul(input, input), axis=axis, keepdims=True)
     tiny = float(xp.finfo(input.dtype).eps) if eps is None else eps
@@ -151,6 +167,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
         >>> group_norm(ml.tensor([[1.0, 3.0, 10.0, 30.0]]), 2, eps=0.0).tolist()
         [[-1.0, 1.0, -1.0, 1.0]]
     """
+    check_floats("group_norm", input)
     shape = tuple(input.shape)
     if len(shape) < 2 or num_groups < 1 or shape[1] % num_groups:
         raise ShapeError(
@@ -193,6 +210,7 @@ def batch_standardize(input: Any, weight: Any = None, bias: Any = None, eps: flo
         >>> batch_standardize(ml.tensor([[1.0], [3.0]]), eps=0.0).tolist()
         [[-1.0], [1.0]]
     """
+    check_floats("batch_norm", input)
     shape = tuple(input.shape)
     axis = channel_axes("batch_norm", shape)
     if entries(shape, axis) == 1:

@@ -18,15 +18,23 @@ from .op import Op, rule
 from .template import HOLE
 
 
-def whole_numbers(name: str, index: Any) -> None:
-    """Refuse an index that is not of whole numbers.
+def check_index(name: str, index: Any, length: int) -> None:
+    """Refuse an index that is not of whole numbers, or that reaches outside an axis of `length`.
 
     Raises:
         DTypeError: It holds floats or truth values.
+        ShapeError: A number is negative, or not below `length`.
     """
     if index.dtype.kind != "i":
         raise DTypeError(
             f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
+        )
+    numbers = ground(index)
+    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
+        raise ShapeError(
+            f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
+            f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
+            "Compare index.min() and index.max() with the shape.",
         )
 
 
@@ -84,8 +92,8 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
         >>> ml.zeros(3).scatter(0, ml.tensor([2, 0]), ml.tensor([5.0, 7.0]))
         tensor([7., 0., 5.])
     """
-    whole_numbers("scatter", index)
     axis = one_dim("scatter", dim, len(x.shape))
+    check_index("scatter", index, x.shape[axis])
     scattered_shape(tuple(x.shape), tuple(src.shape), tuple(index.shape), axis=axis)
     return scatter_op(x, src, index, axis=axis)
 
@@ -98,8 +106,8 @@ def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
         ShapeError: The index does not fit `x` or `src`.
         DTypeError: The index is not of whole numbers.
     """
-    whole_numbers("scatter_add", index)
     axis, shape = one_dim("scatter_add", dim, len(x.shape)), tuple(x.shape)
+    check_index("scatter_add", index, shape[axis])
     scattered_shape(shape, tuple(src.shape), tuple(index.shape), axis=axis)
     return add(x, scatter_add_op(src, index, axis=axis, shape=shape))
 
@@ -120,8 +128,9 @@ def index_select(x: Any, dim: int, index: Any) -> Any:
         >>> ml.tensor([[1, 2], [3, 4]]).index_select(1, ml.tensor([1, 1])).tolist()
         [[2, 2], [4, 4]]
     """
-    whole_numbers("index_select", index)
-    return getitem_op(x, index, index=(*(slice(None),) * one_dim("index_select", dim, len(x.shape)), HOLE))
+    at = one_dim("index_select", dim, len(x.shape))
+    check_index("index_select", index, x.shape[at])
+    return getitem_op(x, index, index=(*(slice(None),) * at, HOLE))
 
 
 @method
@@ -137,8 +146,8 @@ def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
         >>> ml.zeros(3).index_add(0, ml.tensor([1, 1]), ml.tensor([2.0, 3.0]))
         tensor([0., 5., 0.])
     """
-    whole_numbers("index_add", index)
     at, shape = one_dim("index_add", dim, len(x.shape)), tuple(x.shape)
+    check_index("index_add", index, shape[at])
     place = (*shape[:at], *index.shape, *shape[at + 1 :])
     if tuple(source.shape) != place:
         raise ShapeError(
@@ -166,20 +175,13 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
         >>> embedding(ml.tensor([1, 0, 1]), ml.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
         [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
     """
-    whole_numbers("embedding", input)
     if len(weight.shape) != 2:
         raise ShapeError(
             f"embedding got a weight of shape {tuple(weight.shape)}.",
             "The weight is a matrix with one row for each number.",
             "Did you mean embedding(numbers, weight)? The numbers come first.",
         )
-    numbers = ground(input)
-    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= weight.shape[0]):
-        raise ShapeError(
-            f"embedding got numbers from {int(numbers.min())} to {int(numbers.max())} for {weight.shape[0]} rows.",
-            f"A number is at least 0 and at most {weight.shape[0] - 1}.",
-            f"Did you mean num_embeddings={int(numbers.max()) + 1}?",
-        )
+    check_index("embedding", input, weight.shape[0])
     found = getitem_op(weight, input, index=(HOLE,))
     if padding_idx is None:
         return found

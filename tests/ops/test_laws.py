@@ -98,6 +98,23 @@ def test_an_expanded_tensor_refuses_to_be_written() -> None:
         put(ml.ones(3, 1), ml.ones(3, 4), shape=(3, 4))
 
 
+def test_windows_refuse_to_be_written() -> None:
+    put = OPS["window"].put
+    assert put is not None
+    with pytest.raises(ShapeError, match="Windows share memory"):
+        put(ml.ones(4), ml.ones(3, 2), axis=(0,), size=(2,), step=(1,), dilation=(1,))
+    seen = OPS["window"](ml.ones(4), axis=(0,), size=(2,), step=(1,), dilation=(1,))
+    with pytest.raises(ShapeError, match="cannot be written"):
+        seen.add_(1.0)
+
+
+def test_windows_follow_a_write_into_their_base() -> None:
+    base = ml.zeros(4)
+    seen = OPS["window"](base, axis=(0,), size=(2,), step=(1,), dilation=(1,))
+    base[1] = 5.0
+    assert seen.tolist() == [[0.0, 5.0], [5.0, 0.0], [0.0, 0.0]]
+
+
 def test_rules_declare_what_is_kept() -> None:
     assert OPS["mul"].keeps == ((), ("y",), ("x",), ("x", "y"))
     assert OPS["relu"].keeps[1] == ("out",)

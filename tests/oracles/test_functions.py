@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import minitorch_lab as ml
 
@@ -57,40 +59,66 @@ CONVOLUTIONS = [
 ]
 
 
-@pytest.mark.parametrize("settings", CONVOLUTIONS, ids=str)
+@pytest.mark.parametrize("setting", CONVOLUTIONS, ids=str)
 @pytest.mark.parametrize("n", [1, 2])
-def test_convolutions(n: int, settings: dict[str, int]) -> None:
+def test_convolutions(n: int, setting: dict[str, int]) -> None:
     lengths, kernel = (9, 8)[:n], (3, 2)[:n]
-    w = normal(6, 4 // settings.get("groups", 1), *kernel)
-    agree(f"conv{n}d", normal(2, 4, *lengths), w, normal(6), **settings)
-    agree(f"conv{n}d", normal(4, *lengths), w, **settings)
+    w = normal(6, 4 // setting.get("groups", 1), *kernel)
+    agree(f"conv{n}d", normal(2, 4, *lengths), w, normal(6), **setting)
+    agree(f"conv{n}d", normal(4, *lengths), w, **setting)
 
 
-@pytest.mark.parametrize("settings", [*CONVOLUTIONS, {"stride": 3, "output_padding": 2, "padding": 1}], ids=str)
+@pytest.mark.parametrize("setting", [*CONVOLUTIONS, {"stride": 3, "output_padding": 2, "padding": 1}], ids=str)
 @pytest.mark.parametrize("n", [1, 2])
-def test_transposed_convolutions(n: int, settings: dict[str, int]) -> None:
+def test_transposed_convolutions(n: int, setting: dict[str, int]) -> None:
     lengths, kernel = (5, 4)[:n], (3, 2)[:n]
-    w = normal(4, 6 // settings.get("groups", 1), *kernel)
-    agree(f"conv_transpose{n}d", normal(2, 4, *lengths), w, normal(6), **settings)
-    agree(f"conv_transpose{n}d", normal(4, *lengths), w, **settings)
+    w = normal(4, 6 // setting.get("groups", 1), *kernel)
+    agree(f"conv_transpose{n}d", normal(2, 4, *lengths), w, normal(6), **setting)
+    agree(f"conv_transpose{n}d", normal(4, *lengths), w, **setting)
 
 
 def test_convolution_settings_per_axis() -> None:
-    settings = {"stride": (2, 1), "padding": (0, 2), "dilation": (1, 2)}
-    agree("conv2d", normal(2, 3, 7, 8), normal(4, 3, 3, 2), normal(4), **settings)
-    agree("conv_transpose2d", normal(2, 3, 4, 5), normal(3, 4, 3, 2), normal(4), **settings, output_padding=(1, 0))
+    setting = {"stride": (2, 1), "padding": (0, 2), "dilation": (1, 2)}
+    agree("conv2d", normal(2, 3, 7, 8), normal(4, 3, 3, 2), normal(4), **setting)
+    agree("conv_transpose2d", normal(2, 3, 4, 5), normal(3, 4, 3, 2), normal(4), **setting, output_padding=(1, 0))
+
+
+PAIRS = st.tuples(st.integers(1, 3), st.integers(1, 3))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    lengths=st.tuples(st.integers(1, 9), st.integers(1, 9)),
+    kernel=PAIRS,
+    stride=PAIRS,
+    dilation=PAIRS,
+    padding=st.tuples(st.integers(0, 3), st.integers(0, 3)),
+    groups=st.integers(1, 3),
+    batch=st.integers(1, 2),
+)
+def test_convolutions_of_generated_shapes(
+    lengths: Any, kernel: Any, stride: Any, dilation: Any, padding: Any, groups: int, batch: int
+) -> None:
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
+    setting = {"stride": stride, "dilation": dilation, "padding": padding, "groups": groups}
+    x = normal(batch, 2 * groups, *lengths)
+    if all(n + 2 * p >= r for n, p, r in zip(lengths, padding, reach, strict=True)):
+        agree("conv2d", x, normal(groups, 2, *kernel), normal(groups), **setting)
+    whole = [s * (n - 1) + r - 2 * p for n, s, r, p in zip(lengths, stride, reach, padding, strict=True)]
+    assume(min(whole) > 0)
+    agree("conv_transpose2d", x, normal(2 * groups, 1, *kernel), normal(groups), **setting)
 
 
 def test_a_convolution_of_no_examples() -> None:
     agree("conv2d", normal(0, 3, 5, 5), normal(4, 3, 3, 3), normal(4))
 
 
-@pytest.mark.parametrize("settings", [{}, {"stride": 1}, {"stride": 2, "padding": 1}], ids=str)
+@pytest.mark.parametrize("setting", [{}, {"stride": 1}, {"stride": 2, "padding": 1}], ids=str)
 @pytest.mark.parametrize("name", ["max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d"])
-def test_pooling(name: str, settings: dict[str, int]) -> None:
+def test_pooling(name: str, setting: dict[str, int]) -> None:
     lengths = (9, 8)[: int(name[-2])]
-    agree(name, normal(2, 3, *lengths), kernel_size=3, **settings)
-    agree(name, normal(3, *lengths), kernel_size=3, **settings)
+    agree(name, normal(2, 3, *lengths), kernel_size=3, **setting)
+    agree(name, normal(3, *lengths), kernel_size=3, **setting)
 
 
 def test_max_pool_with_dilation_and_ties() -> None:
@@ -221,3 +249,16 @@ def test_a_convolution_is_contiguous() -> None:
     out = ml.nn.functional.conv2d(ml.ones(2, 3, 5, 5), ml.ones(4, 3, 3, 3))
     assert out.is_contiguous()
     assert out.view(2, -1).shape == (2, 36)
+
+
+def test_gradients_example_by_example() -> None:
+    F = ml.nn.functional  # noqa: N806
+    x, w = ml.tensor(normal(5, 1, 6, 6)), ml.tensor(normal(4, 1, 3, 3))
+
+    def loss(w: Any, x: Any) -> Any:
+        out = F.max_pool2d(F.group_norm(F.conv2d(x.unsqueeze(0), w), 2), 2)
+        return (out * out * out).sum()
+
+    at_once = ml.func.vmap(ml.func.grad(loss), in_axes=(None, 0))(w, x)
+    loop = ml.stack([ml.func.grad(loss)(w, one) for one in x])
+    np.testing.assert_allclose(at_once.numpy(), loop.numpy(), rtol=1e-9, atol=1e-11)
