@@ -12,10 +12,10 @@ from .optimizer import Optimizer
 
 
 class LRScheduler:
-    """The base of all schedules. A subclass says in `factor` what a group's first rate is turned into.
+    """The base of all schedules. A subclass says in `rate` what a group's first rate becomes.
 
     The rate is set when the schedule is made, and again by each `step()`, which is called once per epoch, after the
-    optimizer's steps. It depends on the epoch's number only.
+    optimizer's steps. It depends on the epoch's number only. Groups that are added later keep their own rate.
 
     Attributes:
         last_epoch: How many times `step()` was called.
@@ -82,8 +82,8 @@ class LRScheduler:
         self._set()
 
     def _set(self) -> None:
-        for i, (group, base) in enumerate(zip(self.optimizer.param_groups, self.base_lrs, strict=True)):
-            group["lr"] = self.rate(base, self.last_epoch, i)
+        for i, base in enumerate(self.base_lrs):
+            self.optimizer.param_groups[i]["lr"] = self.rate(base, self.last_epoch, i)
 
 
 class StepLR(LRScheduler):

@@ -135,3 +135,11 @@ def test_schedules_teach() -> None:
         StepLR([ml.ones(1)], step_size=2)
     with pytest.raises(ArgumentError, match="2 functions for 1 groups"):
         ml.optim.lr_scheduler.LambdaLR(optimizer, [lambda e: 1.0] * 2)
+
+
+def test_a_group_that_is_added_later_keeps_its_rate() -> None:
+    optimizer = ml.optim.SGD([ml.ones(1, requires_grad=True)], lr=0.4)
+    schedule = StepLR(optimizer, step_size=1, gamma=0.5)
+    optimizer.add_param_group({"params": [ml.ones(1, requires_grad=True)], "lr": 0.3})
+    schedule.step()
+    assert schedule.get_last_lr() == [0.2, 0.3]
