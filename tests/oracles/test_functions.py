@@ -251,6 +251,21 @@ def test_a_convolution_is_contiguous() -> None:
     assert out.view(2, -1).shape == (2, 36)
 
 
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.data())
+def test_einsum_of_generated_equations(data: Any) -> None:
+    length = {c: data.draw(st.integers(1, 3)) for c in "abcd"}
+    terms = data.draw(st.lists(st.text("abcd", max_size=3), min_size=1, max_size=3))
+    shapes = [
+        tuple(data.draw(st.sampled_from([length[c], 1])) if t.count(c) == 1 else length[c] for c in t) for t in terms
+    ]
+    letters = sorted(set("".join(terms)))
+    out = data.draw(st.permutations(letters).flatmap(lambda p: st.integers(0, len(p)).map(lambda n: "".join(p[:n]))))
+    arrays = [normal(*s, seed=i) for i, s in enumerate(shapes)]
+    equation = ",".join(terms) + "->" + out
+    same(lambda lib, *xs: lib.einsum(equation, *xs), *arrays)
+
+
 def test_gradients_example_by_example() -> None:
     F = ml.nn.functional  # noqa: N806
     x, w = ml.tensor(normal(5, 1, 6, 6)), ml.tensor(normal(4, 1, 3, 3))
