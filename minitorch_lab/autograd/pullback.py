@@ -50,20 +50,18 @@ class OnArrays:
                 if edge is None:
                     sent.append(None)
                     continue
-                want = rule.plain
-                if want is None or not in_line:
-                    wants = rule.wants
-                    part = (
-                        rule.pull(g, *self.unpack(node, wants, len(sent)), **params)
-                        if wants or params
-                        else rule.pull(g)
-                    )
-                elif type(kept := saved[want]) is not Saved:
-                    part = rule.pull(g, kept)
-                elif kept.storage.version == kept.version:
-                    part = rule.pull(g, kept.value)
+                if in_line and (want := rule.plain) is not None:
+                    kept = saved[want]
+                    if type(kept) is not Saved:
+                        part = rule.pull(g, kept)
+                    elif kept.storage.version == kept.version:
+                        part = rule.pull(g, kept.value)
+                    else:
+                        raise stale(node, want, kept.version, kept.storage.version)
+                elif rule.wants or params:
+                    part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
                 else:
-                    raise stale(node, want, kept.version, kept.storage.version)
+                    part = rule.pull(g)
                 if op.stretches and part.shape != edge.shape:
                     part = unbroadcast(part, edge.shape)
                 sent.append(part)
