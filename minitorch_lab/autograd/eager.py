@@ -250,7 +250,7 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
     base = args[0] if args else None
     if op.put is None or len(args) > 1 or not isinstance(base, Tensor) or memory_of(value) is not memory_of(base.value):
         return Tensor(value, node)
-    if op.vjp == (None,):  # detach: memory is shared, history is not
+    if op.vjp == (None,) or base.is_inference():  # detach: memory is shared, history is not
         return Tensor(value, None, storage_of(base))
     view = View(value, node, storage_of(base))
     view.link = Link(base, op, params)

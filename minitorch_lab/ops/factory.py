@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..array import Array, DType, Shape, xp
@@ -18,6 +19,14 @@ class Generator:
         """Start the same sequence of numbers that `seed` always starts."""
         self.source = xp.random.default_rng(seed)
         return self
+
+    def get_state(self) -> Mapping[str, Any]:
+        """Where in its sequence the generator stands."""
+        return self.source.bit_generator.state
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from where `get_state` was called."""
+        self.source.bit_generator.state = state
 
 
 DEFAULT = Generator()
