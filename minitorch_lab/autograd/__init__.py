@@ -6,6 +6,7 @@ from .anomaly import detect_anomaly
 from .checkpoint import checkpoint, checkpoint_sequential
 from .eager import Eager
 from .function import Function
+from .gradcheck import gradcheck, gradgradcheck
 from .gradients import grad
 from .inference import inference_mode
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
@@ -15,5 +16,6 @@ from .short import EAGER
 
 __all__ = [
     "EAGER", "Eager", "Function", "Leaf", "Node", "checkpoint", "checkpoint_sequential", "detect_anomaly",
-    "enable_grad", "grad", "inference_mode", "is_grad_enabled", "no_grad", "saved_tensors_hooks", "set_grad_enabled",
+    "enable_grad", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled", "no_grad",
+    "saved_tensors_hooks", "set_grad_enabled",
 ]  # fmt: skip

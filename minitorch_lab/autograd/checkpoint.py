@@ -192,7 +192,8 @@ def checkpoint_sequential(
             "Every segment runs at least one function.",
             f"Did you mean segments={max(1, isqrt(len(layers)))}?",
         )
-    cuts = [len(layers) * i // count for i in range(count + 1)]
+    # rounded up, so that the last segment, which stands on top of all the inputs kept, is a short one
+    cuts = [-(-len(layers) * i // count) for i in range(count + 1)]
     for start, end in pairwise(cuts[:-1]):
         input = checkpoint(chain(layers[start:end]), input)
     return chain(layers[cuts[-2] :])(input)

@@ -53,12 +53,13 @@ class Eager(Interpreter):
             node = record(op, (x, *args), params)
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
-        grounded(x)
+        storage = storage_of(grounded(x))
+        version = storage.version  # read before the write: in memory whose writes nobody counts it is refused
         try:
             op.impl(x.value, *map(held, args), out=x.value, **params)
         except Exception as error:
             raise misfit(op, x, args, params, error) from None
-        storage_of(x).version += 1
+        storage.version = version + 1
         if node is not None:
             finish(node, x)
         if on and (node is not None or x.node is not None):

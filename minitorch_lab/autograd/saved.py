@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, DTypeError, ShapeError
 from ..interpret import grad_enabled, interpreting
 from ..ops.front import taught
 from ..tensor import Storage, Tensor
@@ -23,10 +23,11 @@ Unpack = Callable[[Any], Tensor]
 class Parcel:
     """One packed tensor. `reads` rules of its node ask for it in one walk; it is unpacked once for all of them."""
 
-    __slots__ = ("hooks", "left", "node", "opened", "packed", "reads", "shape")
+    __slots__ = ("dtype", "hooks", "left", "node", "opened", "packed", "reads", "shape")
 
     def __init__(self, hooks: Packing, kept: Saved, reads: int) -> None:
         self.hooks, self.node, self.shape = hooks, kept.node, tuple(kept.value.shape)
+        self.dtype = kept.value.dtype
         self.packed = hooks.called(hooks.pack, Tensor(kept.value, None, kept.storage))
         self.reads, self.left = reads, 0
         self.opened: Saved | None = None
@@ -37,6 +38,7 @@ class Parcel:
         Raises:
             ArgumentError: The unpack hook returned no tensor.
             ShapeError: It returned a tensor of another shape.
+            DTypeError: It returned a tensor of another dtype.
         """
         if self.opened is None:
             self.opened, self.left = self.unpacked(), self.reads
@@ -60,6 +62,12 @@ class Parcel:
                 f"The unpack hook returned a tensor of shape {tuple(x.shape)} for one of shape {self.shape}.",
                 "unpack gives back the tensor that pack was given.",
                 "Keep the shape in what pack returns.",
+            )
+        if x.dtype != self.dtype:
+            raise DTypeError(
+                f"The unpack hook returned a tensor of dtype {x.dtype} for one of dtype {self.dtype}.",
+                "unpack gives back the tensor that pack was given.",
+                f"Did you mean x.to(ml.{self.dtype})?",
             )
         kept = Saved()
         kept.value, kept.node, kept.storage, kept.version = x.value, self.node, Storage(), 0
