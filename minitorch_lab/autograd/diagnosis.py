@@ -82,10 +82,9 @@ def cause(case: Case, wrong: Array, tolerance: Tolerance) -> str:
     factor = float((analytic * numeric).sum() / (numeric * numeric).sum()) if numeric.any() else 0.0
     if factor and fits(factor * numeric):
         n = round(1 / factor)
-        short = (
-            f" Did the rule forget to sum over a broadcast axis of length {n}?" if abs(n * factor - 1) < 1e-3 else ""
-        )
-        return f"a factor: every entry is {factor:.4g} times what it should be.{short}"
+        mean = n > 1 and abs(n * factor - 1) < 1e-3
+        sums = f" Did the rule forget to sum over a broadcast axis of length {n}?" if mean else ""
+        return f"a factor: every entry is {factor:.4g} times what it should be.{sums}"
     if not analytic[wrong].any() and (analytic != 0).any(axis=1)[wrong.any(axis=1)].all():
         return "a part is missing: did the rule forget to sum over an axis that was broadcast, or drop a term?"
     if transposed(case, numeric) is not None and fits(transposed(case, numeric)):

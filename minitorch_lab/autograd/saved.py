@@ -117,10 +117,14 @@ class Packing(Layer):
         node.saved = Packed({name: self.packed(kept, reads[name]) for name, kept in saved.items()})
 
     def packed(self, kept: Any, reads: int) -> Any:
-        """`kept` as a parcel if it is a tensor, or as a tuple of parcels."""
+        """`kept` as a parcel if it is a tensor, or as a tuple of parcels.
+
+        What the op itself has written over, as in `x.mul_(x)`, stays as it is: the walk will say that it is stale.
+        """
         if isinstance(kept, tuple):
             return tuple(self.packed(part, reads) for part in kept)
-        return self.parcel(kept, reads) if isinstance(kept, Saved) else kept
+        fresh = isinstance(kept, Saved) and kept.storage.version == kept.version
+        return self.parcel(kept, reads) if fresh else kept
 
     def parcel(self, kept: Saved, reads: int = 1) -> Parcel:
         """One packed tensor."""
