@@ -49,8 +49,11 @@ __version__ = "0.1.0"
 
 globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
 
-ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")}
-ON_DEMAND |= {"fit": "train:fit", "evaluate": "train:evaluate"}
+ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")} | {
+    "fit": "train:fit",
+    "evaluate": "train:evaluate",
+}
+
 
 
 def __getattr__(name: str) -> Any:

@@ -142,6 +142,8 @@ def serve(folder: Path, options: list[str]) -> None:
     """Run JupyterLab in `folder`, open at the first lesson, until it is stopped."""
     from jupyterlab.labapp import main as jupyterlab  # only here: it takes a second to import
 
+    # The matrices of the lessons are small: a second BLAS thread gains nothing, and on a busy machine the two wait.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Our defaults for this run (no news, no request to the outside); the reader's own settings win over them.
     paths = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(HERE / "jupyter")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, paths))

@@ -18,9 +18,13 @@ def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
         notes.append(f"grad_fn=<{grad_fn.name()}>")
     elif requires_grad:
         notes.append("requires_grad=True")
+    return f"tensor({', '.join([entries_of(array) if array.size else '[]', *notes])})"
+
+
+def entries_of(array: Array) -> str:
+    """The entries in brackets, aligned and, beyond a thousand, summarised."""
     layout: Any = {"threshold": 1000, "edgeitems": 3, "max_line_width": 80, "formatter": formatters(array)}
-    body = xp.array2string(array, prefix="tensor(", separator=", ", **layout) if array.size else "[]"
-    return f"tensor({', '.join([body, *notes])})"
+    return xp.array2string(array, prefix="tensor(", separator=", ", **layout)
 
 
 def formatters(array: Array) -> Any:

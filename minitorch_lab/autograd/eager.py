@@ -227,6 +227,12 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     taught = explained(op, (x, *args), params, error)
     if taught is not error:
         return taught
+    if not getattr(x.value, "flags", xp.ones(1).flags).writeable:
+        return ShapeError(
+            f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
+            "It was expanded (stride 0), so many of its entries are one number in memory.",
+            "Did you mean x.clone()? Then write to the copy.",
+        )
     if isinstance(error, TypeError):
         return DTypeError(
             f"{op.name}_ would write fractions into a tensor of dtype {x.dtype}.",

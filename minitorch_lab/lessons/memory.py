@@ -117,7 +117,7 @@ def strip(tensors: dict[str, Tensor]) -> Strip:
             f"A row of more than {MOST} cells cannot be read.",
             "Show a smaller tensor: a clone() of a part of this one has memory of its own.",
         )
-    values = [f"{value:g}" for value in owner.ravel(order="K").tolist()]
+    values = [f"{value:g}" if isinstance(value, float) else str(value) for value in owner.ravel(order="K").tolist()]
     return Strip(owner.itemsize, values, {name: readers(tensor, owner.size) for name, tensor in tensors.items()})
 
 

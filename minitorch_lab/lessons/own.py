@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, GradientError
 from ..ops.families import elementwise, floating
 from ..ops.op import OPS, Op
 
@@ -40,6 +41,29 @@ def own_op(name: str, impl: Callable[..., Any], *rules: Callable[..., Any]) -> O
         )
     if not rules:
         raise ArgumentError(f"own_op({name!r}) got no rule.", "An op has one rule per input.")
-    op = elementwise(name, impl, vjp=rules, casts=floating)
+    op = elementwise(name, impl, vjp=tuple(answering(name, rule) for rule in rules), casts=floating)
     del OPS[name]
     return op
+
+
+def answering(name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """`rule`, held to answer with one number per entry of g.
+
+    Raises:
+        GradientError: The rule returned nothing, or something of another shape.
+    """
+
+    @wraps(rule)
+    def pull(g: Any, *kept: Any) -> Any:
+        part = rule(g, *kept)
+        shape = getattr(part, "shape", None)
+        if shape == g.shape:
+            return part
+        returned = type(part).__name__ if shape is None else f"something of shape {shape}"
+        raise GradientError(
+            f"A rule of {name} returned {returned if part is not None else 'None'}.",
+            f"A rule returns one number per entry of g, which has the shape {g.shape} here.",
+            "Did you forget the return?" if part is None else "Did you mean g * ...?",
+        )
+
+    return pull

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..autograd.node import Node
+from ..errors import GradientError
 from ..factories import tensor
 from ..ops.op import Op
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
@@ -87,19 +88,15 @@ def node_at(op: Op, point: tuple[float, ...]) -> Node:
 
 
 def stops(op: Op, point: tuple[float, ...]) -> Verdict | None:
-    """Whether the op or a rule ends with an exception, or returns nothing."""
-    sent, error = attempt(lambda: pull(node_at(op, point), 1.0))
-    if error is not None:
-        return hinted(error)
-    if any(part is None for part in sent):
-        return not_yet("a rule returned None. Did you forget the return?")
-    return None
+    """Whether the op or a rule ends with an exception."""
+    _, error = attempt(lambda: pull(node_at(op, point), 1.0))
+    return None if error is None else hinted(error)
 
 
 def hinted(error: Exception) -> Verdict:
     """A rule ended with an exception."""
-    if "shape" in str(error) and "NoneType" in str(error):
-        return not_yet("a rule returned None. Did you forget the return?")
+    if isinstance(error, GradientError):
+        return not_yet(" ".join(str(error).split()))
     if isinstance(error, AttributeError):
         return not_yet("inside a rule x is a bare array, without a tensor's methods: write ml.cos(x), not x.cos().")
     return stopped("your rule", error)

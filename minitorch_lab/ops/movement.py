@@ -23,31 +23,31 @@ def flat(size: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
 
 
-def reshaped(shape: Shape, *, shape_: Shape) -> Shape:
+def reshaped(shape: Shape, *, shape_: Shape, name: str = "reshape") -> Shape:
     """The new shape, which must hold the same number of entries."""
     if numel(shape) != numel(shape_):
         raise ShapeError(
-            f"reshape cannot turn {shape} into {shape_}.",
+            f"{name} cannot turn {shape} into {shape_}.",
             f"The number of entries must stay: {numel(shape)} against {numel(shape_)}.",
-            "Did you mean reshape(-1)? One size may be -1: it is then worked out.",
+            f"Did you mean {name}(-1)? One size may be -1: it is then worked out.",
         )
     return shape_
 
 
-def solved(shape: Shape, size: tuple[Any, ...]) -> Shape:
+def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
     """`size` with its -1 worked out.
 
     Raises:
         ShapeError: Several sizes are -1, or none would fit.
     """
     if size.count(-1) > 1:
-        raise ShapeError(f"reshape got {size}.", "At most one size may be -1.", "Write the other sizes out.")
+        raise ShapeError(f"{name} got {size}.", "At most one size may be -1.", "Write the other sizes out.")
     if -1 not in size:
         return tuple(int(n) for n in size)
     known = numel(tuple(n for n in size if n != -1))
     if not known or numel(shape) % known:
         raise ShapeError(
-            f"reshape cannot turn {shape} into {size}.",
+            f"{name} cannot turn {shape} into {size}.",
             f"{numel(shape)} entries do not split into rows of {known}.",
             "Choose sizes whose product divides the number of entries.",
         )
@@ -99,9 +99,9 @@ def view(x: Any, *shape: Any) -> Any:
     Raises:
         ShapeError: The number of entries would change, or the strides allow no view.
     """
-    size = solved(x.shape, flat(shape))
-    fits = numel(x.shape) == numel(size)
-    if fits and not x.is_contiguous() and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
+    size = solved(x.shape, flat(shape), "view")
+    reshaped(x.shape, shape_=size, name="view")
+    if not x.is_contiguous() and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
         raise ShapeError(
             f"view cannot show a tensor of shape {tuple(x.shape)} and strides {x.stride()} as {size}.",
             "A view keeps the memory; these entries do not lie at even steps in the new shape.",

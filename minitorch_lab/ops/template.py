@@ -31,7 +31,7 @@ def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
     template: list[Any] = []
     arrays: list[Any] = []
     for part in index if isinstance(index, tuple) else (index,):
-        part = xp.asarray(part) if isinstance(part, list) else part
+        part = xp.asarray(part or xp.zeros(0, int64)) if isinstance(part, list) else part
         if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
             template.append(part)
             continue

@@ -18,48 +18,8 @@ def example(name: str) -> dict[str, Any]:
 def large(nodes: int = 1000, rows: int = 10) -> dict[str, Any]:
     """A layered net of `nodes` nodes, half ops and half values, with its forward and its backward walk."""
     columns = nodes // (2 * rows)
-    graph_nodes: list[dict[str, Any]] = []
-    edges: list[dict[str, Any]] = []
-    pins: list[dict[str, Any]] = []
-    forward: list[dict[str, Any]] = []
-    backward: list[dict[str, Any]] = []
-    for c in range(columns):
-        for r in range(rows):
-            y, x, op, value = 90 + 130 * r, 40 + 240 * c, f"op{c}.{r}", f"v{c}.{r}"
-            graph_nodes += [
-                {"id": op, "kind": "op", "label": "mul", "x": x, "y": y, "w": 48, "h": 34},
-                {"id": value, "kind": "value", "label": value, "x": x + 90, "y": y, "w": 64, "h": 34, "sum": {"w": 64}},
-            ]
-            edges.append({"id": f"{op}>{value}", "from": op, "to": value})
-            ins = [f"v{c - 1}.{r}", f"v{c - 1}.{(r + 1) % rows}"] if c else []
-            for source in ins:
-                edges.append({"id": f"{source}>{op}", "from": source, "to": op})
-            pin = f"p:{op}"
-            if ins:
-                pins.append({"id": pin, "op": op, "of": ins[0], "label": "saved", "x": x, "y": y - 50})
-            forward.append(
-                _step(
-                    "forward",
-                    f"`mul` makes {value} = {c + r}.",
-                    op,
-                    [
-                        {"type": "value", "id": value, "value": str(c + r)},
-                        *([{"type": "pin", "id": pin}] if ins else []),
-                    ],
-                )
-            )
-            for source in ins:
-                backward.append(
-                    _step(
-                        "backward",
-                        f"`mul` sends {r} to `{source}`.",
-                        op,
-                        [
-                            {"type": "send", "edge": f"{source}>{op}", "value": str(r)},
-                            {"type": "sum", "id": source, "text": f"{r} + {c}", "state": "ok"},
-                        ],
-                    )
-                )
+    cells = [cell(c, r, rows) for c in range(columns) for r in range(rows)]
+    backward = [step for part in cells for step in part["backward"]]
     return {
         "schema": "minitorch-lab.scene/1",
         "view": "backward",
@@ -69,16 +29,48 @@ def large(nodes: int = 1000, rows: int = 10) -> dict[str, Any]:
         "graph": {
             "width": 240 * columns + 60,
             "height": 130 * rows + 60,
-            "nodes": graph_nodes,
-            "edges": edges,
-            "pins": pins,
+            **{name: [thing for part in cells for thing in part[name]] for name in ("nodes", "edges", "pins")},
         },
         "kept": [],
         "links": {},
         "details": {},
         "legend": ["value", "op", "cotangent", "saved"],
-        "steps": [_step("start", "A thousand nodes.", "op0.0", []), *forward, *reversed(backward)],
+        "steps": [
+            _step("start", "A thousand nodes.", "op0.0", []),
+            *(part["forward"] for part in cells),
+            *reversed(backward),
+        ],
     }
+
+
+def cell(c: int, r: int, rows: int) -> dict[str, Any]:
+    """One op and its value, fed by two values of the column before, and its steps both ways."""
+    y, x, op, value, pin = 90 + 130 * r, 40 + 240 * c, f"op{c}.{r}", f"v{c}.{r}", f"p:op{c}.{r}"
+    ins = [f"v{c - 1}.{r}", f"v{c - 1}.{(r + 1) % rows}"] if c else []
+    made: list[dict[str, Any]] = [{"type": "value", "id": value, "value": str(c + r)}]
+    pinned: list[dict[str, Any]] = [{"type": "pin", "id": pin}] if ins else []
+    return {
+        "nodes": [
+            {"id": op, "kind": "op", "label": "mul", "x": x, "y": y, "w": 48, "h": 34},
+            {"id": value, "kind": "value", "label": value, "x": x + 90, "y": y, "w": 64, "h": 34, "sum": {"w": 64}},
+        ],
+        "edges": [
+            {"id": f"{op}>{value}", "from": op, "to": value},
+            *({"id": f"{source}>{op}", "from": source, "to": op} for source in ins),
+        ],
+        "pins": [{"id": pin, "op": op, "of": ins[0], "label": "saved", "x": x, "y": y - 50}] if ins else [],
+        "forward": _step("forward", f"`mul` makes {value} = {c + r}.", op, [*made, *pinned]),
+        "backward": [sent(source, op, r, c) for source in ins],
+    }
+
+
+def sent(source: str, op: str, r: int, c: int) -> dict[str, Any]:
+    """The step in which an op sends a part of a gradient."""
+    events = [
+        {"type": "send", "edge": f"{source}>{op}", "value": str(r)},
+        {"type": "sum", "id": source, "text": f"{r} + {c}", "state": "ok"},
+    ]
+    return _step("backward", f"`mul` sends {r} to `{source}`.", op, events)
 
 
 def _step(phase: str, say: str, focus: str, events: list[dict[str, Any]]) -> dict[str, Any]:

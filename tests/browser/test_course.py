@@ -1,4 +1,4 @@
-"""The notebooks of the course in JupyterLab: all cells run, and every view in them steps, in both themes."""
+"""The notebooks of the course in JupyterLab: all cells run, every view steps, in both themes, and comes back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,23 @@ def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str)
         theme(page, colours)
         assert looks.violations(page, "[data-lm-suppress-shortcuts]") == [], colours
     assert [f for f in faults if f.startswith(("asked", "error"))] == []
+    comes_back(lab, page, name)
     page.close()
+
+
+def comes_back(lab: Lab, page: Page, name: str) -> None:
+    """Saved, trusted and opened again without running anything: all views are there and step."""
+    count = views(page).count()
+    driver.do(page, "docmanager:save")
+    lab.stop_kernels()
+    lab.trust(lab.folder / name)
+    lab.open(page, name)
+    expect(views(page)).to_have_count(count, timeout=driver.CELL_MS)
+    for k in (0, count - 1):
+        views(page).nth(k).press("End")
+        expect(views(page).nth(k)).to_have_attribute(
+            "data-step", views(page).nth(k).locator(".range").get_attribute("max") or ""
+        )
 
 
 def steps(page: Page, box: Locator) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+import minitorch_lab as ml
+from minitorch_lab.widgets import Backward, View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example, large
@@ -107,18 +112,30 @@ def test_the_theme_attribute_wins(show: OpenPage) -> None:
     assert page.locator(".box").evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(21, 24, 30)"
 
 
-def test_a_thousand_nodes_seek_within_a_frame(show: OpenPage) -> None:
-    """A seek is timed with its style and layout. Of five rounds the quietest counts: others show a busy machine."""
-    page = show(large())
-    last = page.evaluate("document.querySelector('minitorch-view').steps") - 1
-    looks.seek_times(page, [last, 0])  # warms up: code is compiled, styles are resolved once
-    far = [looks.seek_times(page, [(k * 7919) % last for k in range(r, r + 20)]) for r in range(1, 100, 20)]
-    near = [looks.seek_times(page, list(range(400 + r, 420 + r))) for r in range(1, 100, 20)]
-    for name, rounds in (("far", far), ("near", near)):
-        best = min(rounds, key=statistics.median)
-        print(f"\nseek {name}: median {statistics.median(best):.1f} ms, worst {max(best):.1f} ms", end=" ")
-        assert statistics.median(best) < 16
-        assert min(map(max, rounds)) < 32, "even in the quietest round one seek took more than two frames"
+def loop() -> dict[str, Any]:
+    """A recorded loop that reads its input again in every turn: 1,156 nodes, edges as long as the picture."""
+    x = ml.tensor(1.5, requires_grad=True)
+    with ml.record() as recording:
+        z = x
+        for _ in range(165):
+            z = (z * 1.01).sin() + x
+        z.backward()
+    return Backward(recording).scene
+
+
+@pytest.mark.parametrize("make", [large, loop])
+def test_a_thousand_nodes_seek_within_a_frame(show: OpenPage, make: Callable[[], dict[str, Any]]) -> None:
+    """A seek is timed with its style and layout. Of seven the quickest counts: the others show a busy machine."""
+    scene = make()
+    assert len(scene["graph"]["nodes"]) >= 1000
+    page = show(scene)
+    last = len(scene["steps"]) - 1
+    far, near = [(k * 7919) % last for k in range(1, 25)], list(range(401, 425))
+    for name, steps in (("far", far), ("near", near)):
+        rounds = [looks.seek_times(page, steps) for _ in range(7)]
+        times = [min(times) for times in zip(*rounds, strict=True)]
+        print(f"\nseek {name}: median {statistics.median(times):.1f} ms, worst {max(times):.1f} ms", end=" ")
+        assert max(times) < 16
 
 
 def test_over_http_with_both_builds_on_one_page(browser: Browser, served) -> None:
@@ -156,3 +173,11 @@ def test_in_print_the_whole_picture_and_the_transcript_show(show: OpenPage) -> N
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".sentences tr").count() == 15
     expect(page.locator(".bar")).to_be_hidden()
+
+
+def test_without_scripts_a_page_holds_its_transcript(browser: Browser, tmp_path: Path) -> None:
+    path = View(scene=example("backward")).to_html(tmp_path / "view.html")
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path.as_uri())
+    expect(page.locator("li").nth(10)).to_have_text("`v2` now holds 3 + 2 = 5: the second arrival is added.")
+    page.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -139,10 +140,16 @@ def test_lab_really_serves_the_first_lesson(tmp_path: Path) -> None:
     command = [sys.executable, "-c", start, "lab", "mine", "--no-browser", "--port", str(port)]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
         assert server.stdout is not None
+        bound = threading.Timer(120, server.kill)  # the lines end then, and what was printed is shown
+        bound.start()
         try:
-            address = next(line for line in server.stdout if f":{port}/lab/tree/00_tour.ipynb?token=" in line)
+            said: list[str] = []
+            for line in server.stdout:
+                said.append(line)
+                if f":{port}/lab/tree/00_tour.ipynb?token=" in line:
+                    break
         finally:
-            server.terminate()
-            server.stdout.read()
-    assert "http://" in address
+            bound.cancel()
+            server.kill()
+    assert "http://" in said[-1], "".join(said)
     assert (tmp_path / "mine" / "00_tour.ipynb").is_file()

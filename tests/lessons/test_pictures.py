@@ -29,6 +29,12 @@ def test_a_cell_that_is_read_twice_names_both_indices() -> None:
     assert "0,0<br>1,0" in memory(wide=row.expand(2, 2))._repr_html_()
 
 
+def test_values_are_written_as_what_they_are() -> None:
+    assert repr(memory(x=ml.tensor([1234567, -1]))).splitlines()[2].split() == ["value", "1234567", "-1"]
+    assert repr(memory(x=ml.tensor([True, False]))).splitlines()[2].split() == ["value", "True", "False"]
+    assert repr(memory(x=ml.tensor([0.1, 2.0]))).splitlines()[2].split() == ["value", "0.1", "2"]
+
+
 def test_other_memory_is_another_table() -> None:
     x = ml.tensor(3.0)
     shown = repr(memory(x=x, y=ml.zeros(2))).split("\n\n")

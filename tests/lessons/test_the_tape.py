@@ -159,6 +159,28 @@ def test_finding_the_in_place_bug(suspect: str, bake: Callable[[ml.Tensor], Any]
     assert told in verdict.text
 
 
+def out_of_place(x: ml.Tensor) -> ml.Tensor:
+    h = x * 3
+    s = h.sigmoid()
+    h = h + 1
+    return s * h + s * 0.5
+
+
+def written_into_a_copy(x: ml.Tensor) -> ml.Tensor:
+    h = x * 3
+    s = h.sigmoid()
+    h += 1
+    p = s * h
+    s = s.clone()
+    s *= 0.5
+    return (p + s).sum()
+
+
+@pytest.mark.parametrize("bake", [out_of_place, written_into_a_copy])
+def test_other_ways_to_mend_are_as_good(bake: Callable[[ml.Tensor], Any]) -> None:
+    assert lesson.check_mended("s *= 0.5", bake).done
+
+
 def test_the_program_with_the_bug_is_the_starter() -> None:
     assert lesson.check_mended(None, lesson.bake).state == "not written yet"
 
@@ -193,6 +215,25 @@ def into_the_gradient(w: ml.Tensor, lr: float) -> None:
     w.grad *= lr
 
 
+def assigned(w: ml.Tensor, lr: float) -> None:
+    w.data -= lr * w.grad
+
+
+def by_method(w: ml.Tensor, lr: float) -> None:
+    with ml.no_grad():
+        w.sub_(w.grad, alpha=lr)
+
+
+def by_index(w: ml.Tensor, lr: float) -> None:
+    with ml.no_grad():
+        w[...] = w - lr * w.grad
+
+
+@pytest.mark.parametrize("update", [by_method, by_index])
+def test_other_ways_to_update_are_as_good(update: Callable[[ml.Tensor, float], None]) -> None:
+    assert lesson.check_update(update).done
+
+
 def twice(w: ml.Tensor, lr: float) -> None:
     right.update(w, lr)
     right.update(w, lr)
@@ -210,6 +251,7 @@ def released(w: ml.Tensor, lr: float) -> None:
         (uphill, "not yet", "you went uphill"),
         (without_lr, "not yet", "you left out lr"),
         (hidden, "not yet", "written through .data"),
+        (assigned, "not yet", "w.data cannot be assigned here"),
         (renamed, "not written yet", "inside a function only renames"),
         (into_the_gradient, "not yet", "The gradient is subtracted from w."),
         (twice, "not yet", "With gradient [2, 4] and lr 0.25 it should be [0.5, 1]"),

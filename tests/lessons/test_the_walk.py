@@ -53,6 +53,23 @@ def test_an_op_without_a_rule_is_refused() -> None:
         lesson.own_op("mine", lambda x: x)
 
 
+def test_a_rule_that_returns_nothing_is_answered_where_it_happens() -> None:
+    x = ml.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ml.errors.GradientError) as caught:
+        cube(lambda g, x: None)(x).sum().backward()
+    assert str(caught.value) == (
+        "A rule of cube returned None.\n"
+        "  A rule returns one number per entry of g, which has the shape (2,) here.\n"
+        "  Did you forget the return?"
+    )
+
+
+def test_a_rule_that_adds_up_is_answered() -> None:
+    x = ml.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ml.errors.GradientError, match=r"returned something of shape \(\)"):
+        cube(lambda g, x: (g * 3 * x**2).sum())(x).sum().backward()
+
+
 def test_an_own_op_is_in_the_views_with_the_number_that_it_sends() -> None:
     op, x = cube(lambda g, x: g * x**2), ml.tensor(2.0, requires_grad=True)
     with ml.record() as rec:
@@ -85,7 +102,8 @@ def test_an_own_op_broadcasts_like_any_other() -> None:
         (lambda g, x: g + 3 * x**2, "The chain rule multiplies"),
         (lambda g, x: g**2 * 3 * x**2, "g is in it twice"),
         (lambda g, x: g * 7.0, "at x = 2 with g = 1 the rule for x sends 7."),
-        (lambda g, x: None, "a rule returned None. Did you forget the return?"),
+        (lambda g, x: None, "A rule of cube returned None. A rule returns one number per entry of g"),
+        (lambda g, x: 12, "A rule of cube returned int."),
         (lambda g, x: x.cos() * g, "inside a rule x is a bare array"),
         (lambda g, x: 1 / 0, "your rule stops with ZeroDivisionError"),
     ],
@@ -113,7 +131,7 @@ X, Y = right.rule_for_x, right.rule_for_y
         (X, lambda g, x, y: -g * x / y, "one more y below"),
         (X, lambda g, x, y: -g / y**2, "your rule for y has lost x"),
         (X, X, "both rules are the same"),
-        (X, lambda g, x, y: None, "a rule returned None"),
+        (X, lambda g, x, y: None, "A rule of ratio returned None."),
     ],
 )
 def test_the_rules_of_the_ratio(by_x: Callable[..., Any], by_y: Callable[..., Any], told: str) -> None:
@@ -202,6 +220,25 @@ def forever(root: Any) -> list[Any]:
 @pytest.mark.parametrize("order", [lambda root: [root], lambda root: [], lambda root: None])
 def test_an_order_of_the_root_alone_is_the_starter(order: Callable[[Any], Any]) -> None:
     assert lesson.check_order(order).state == "not written yet"
+
+
+def by_counting_readers(root: Any) -> list[Any]:
+    readers: dict[Any, int] = {}
+    for node in depth_first(root):
+        for edge, _ in node.next_functions:
+            readers[edge] = readers.get(edge, 0) + 1
+    ready, done = [root], []
+    while ready:
+        done.append(ready.pop(0))
+        for edge, _ in done[-1].next_functions:
+            readers[edge] -= 1
+            if edge is not None and readers[edge] == 0:
+                ready.append(edge)
+    return done
+
+
+def test_another_right_order_is_as_good() -> None:
+    assert lesson.check_order(by_counting_readers).done
 
 
 def test_leaves_may_be_left_out() -> None:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crowd } from "../src/core/crowd";
 import { drawingOf } from "../src/core/drawing";
-import { around, contains, overlap, pathOf, pointAt, pt, sample, stretchFor } from "../src/core/geometry";
+import { around, contains, overlap, pathOf, pointAt, pt, sample, stretchFor, strokesOf } from "../src/core/geometry";
 import { lanesOf } from "../src/core/lanes";
 import { through } from "../src/core/routes";
 import { chain, example } from "./scenes";
@@ -16,6 +16,12 @@ describe("curves", () => {
 
   it("are written as path data", () => {
     expect(pathOf(through([pt(0, 0), pt(100, 0)]))).toBe("M0 0C45 0 55 0 100 0");
+  });
+
+  it("are dashed but for very long level pieces, which are plain lines", () => {
+    const strokes = strokesOf(through([pt(0, 0), pt(100, 40), pt(9000, 40), pt(9100, 80)]));
+    expect(strokes.map((k) => k.plain)).toEqual([false, true, false]);
+    expect(strokes[1]!.d).toBe("M100 40H9000");
   });
 
   it("stretch x within limits", () => {

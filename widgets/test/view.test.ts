@@ -187,6 +187,14 @@ describe("wrong order", () => {
     expect($(".sum[data-id='v1'] .num").textContent).toBe("?");
     expect(steps).toEqual([8]);
   });
+
+  it("ends when its host seeks: hosts count the steps of the right walk", () => {
+    show(example(), { step: 12 });
+    $(".toggle.wrong").click();
+    view.seek(13);
+    expect([view.step, view.steps]).toEqual([13, 14]);
+    expect($(".toggle.wrong").getAttribute("aria-pressed")).toBe("false");
+  });
 });
 
 describe("links, search, transcript", () => {

@@ -72,6 +72,11 @@ after_both = 5
 # %% guess-hook
 with_the_hook = 2
 
+# %% guess-function
+x_gets = 3
+y_gets = 2
+z_gets = 1
+
 # %% guess-freeze
 gradients_that_change = 0
 nodes_that_disappear = 0

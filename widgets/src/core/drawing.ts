@@ -75,7 +75,8 @@ function simpler(edge: GraphEdge, from: End, to: End, stretch: number, crowd: Cr
     const points = sample(route({ ...edge, via }, from, to, LEVEL, stretch).forward);
     return crowd.hits(points.filter((p) => p.x > from.node.cx + from.node.w / 2 + 4 && p.x < to.node.cx - to.node.w / 2 - 4), 7);
   };
-  let via = edge.via ?? [];
+  const given = edge.via ?? [];
+  let via = given.filter(([, y], k) => given[k - 1]?.[1] !== y || given[k + 1]?.[1] !== y); // inner points of a level run say nothing
   if (via.length === 0) return edge;
   if (hits([]) === 0) return { ...edge, via: [] };
   for (let k = via.length - 1; k >= 0; k--) {

@@ -27,6 +27,28 @@ export function pathOf(curve: Curve): string {
     curve.map(([, b, c, d]) => `C${r1(b.x)} ${r1(b.y)} ${r1(c.x)} ${r1(c.y)} ${r1(d.x)} ${r1(d.y)}`).join("");
 }
 
+/** A level segment longer than this is drawn as a plain line. */
+const LONG = 1500;
+export interface Stroke { d: string; plain: boolean }
+
+/**
+ * How a curve is drawn: in one piece, but for very long level segments, which are lines of their own and never dashed.
+ * Dashes along a hundred thousand pixels, most of them out of sight, would take a browser a second.
+ */
+export function strokesOf(curve: Curve): Stroke[] {
+  const strokes: Stroke[] = [];
+  let run: Curve = [];
+  const flush = () => { if (run.length) strokes.push({ d: pathOf(run), plain: false }); run = []; };
+  for (const c of curve) {
+    const level = Math.max(...c.map((p) => p.y)) - Math.min(...c.map((p) => p.y)) < 0.5;
+    if (!level || c[3].x - c[0].x < LONG) { run.push(c); continue; }
+    flush();
+    strokes.push({ d: `M${r1(c[0].x)} ${r1(c[0].y)}H${r1(c[3].x)}`, plain: true });
+  }
+  flush();
+  return strokes;
+}
+
 /** A filled triangle whose tip is at `tip`, pointing along the x axis (1 right, -1 left). */
 export function arrowHead(tip: Point, direction: 1 | -1, size = 5): string {
   const back = tip.x - direction * size * 1.5;
@@ -53,12 +75,12 @@ export function normalAt(curve: Curve, t: number, side: 1 | -1): Point {
   return pt((-dy / length) * side, (dx / length) * side);
 }
 
-/** Points along the curve, at most `step` pixels of x apart. */
+/** Points along the curve, about `step` pixels apart; at most two hundred for a segment, however long. */
 export function sample(curve: Curve, step = 8): Point[] {
   const points: Point[] = [];
   for (const c of curve) {
     const span = Math.max(Math.abs(c[3].x - c[0].x), Math.abs(c[3].y - c[0].y));
-    const n = Math.max(2, Math.ceil(span / step));
+    const n = Math.min(200, Math.max(2, Math.ceil(span / step)));
     for (let k = 0; k <= n; k++) points.push(at(c, k / n));
   }
   return points;

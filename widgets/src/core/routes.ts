@@ -15,9 +15,23 @@ function inset(node: GraphNode, dy: number): number {
   return r - Math.sqrt(Math.max(0, r * r - dy * dy));
 }
 
+/** A slope longer than this bends within BEND px at one end, and is level for the rest. */
+const SLOPE = 900, BEND = 240;
+
+/** Long slopes become a bend and a level piece: at the start of the way, and before its end. */
+function bent(points: readonly Point[]): Point[] {
+  const out = [points[0]!];
+  for (let k = 1; k < points.length; k++) {
+    const a = points[k - 1]!, b = points[k]!;
+    if (b.x - a.x > SLOPE && Math.abs(b.y - a.y) >= 1) out.push(k === 1 ? pt(a.x + BEND, b.y) : pt(b.x - BEND, a.y));
+    out.push(b);
+  }
+  return out;
+}
+
 /** A curve through the points, horizontal at each of them; `shift` moves the handles sideways on slopes. */
-export function through(points: readonly Point[], shift = 0): Curve {
-  const curve: Curve = [];
+export function through(way: readonly Point[], shift = 0): Curve {
+  const curve: Curve = [], points = bent(way);
   for (let k = 1; k < points.length; k++) {
     const a = points[k - 1]!, b = points[k]!, dx = b.x - a.x;
     const handle = Math.max(dx > 0 ? Math.min(14, dx / 2) : 14, dx * 0.45);

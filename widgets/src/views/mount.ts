@@ -7,13 +7,14 @@ import { Controls } from "./controls";
 import { Details } from "./details";
 import { h } from "./dom";
 import { GraphPicture } from "./graph/graph";
+import { KeptPanel } from "./kept";
 import { keyHandler } from "./keys";
 import { legend } from "./legend";
 import { Links } from "./links";
 import { Narration } from "./narration";
-import { KeptPanel, SourcePanel } from "./panels";
 import { Scroller } from "./scroller";
 import { SearchBox } from "./searchbox";
+import { SourcePanel } from "./source";
 import { Stage } from "./stage";
 import { adopt } from "./style";
 import { Tools } from "./tools";
@@ -46,7 +47,7 @@ export function mount(host: HTMLElement, data: unknown, options: Options = {}): 
     get step() { return view.player.index; },
     get steps() { return view.player.steps.length; },
     get playing() { return view.player.playing; },
-    seek: (step) => { view.player.pause(); view.player.seek(step); },
+    seek: (step) => view.seek(step),
     play: () => view.player.play(),
     pause: () => view.player.pause(),
     select: (id) => view.select(id),
@@ -73,6 +74,8 @@ class View {
   private frame: Frame = emptyFrame();
   private walk: readonly Step[] | null = null;
   private told = { step: -1, playing: false };
+  private readonly toPaper = () => { this.transcript.unfold(); this.scroller.all(); };
+  private readonly fromPaper = () => { this.transcript.fold(); this.scroller.measure(); };
 
   constructor(host: HTMLElement, scene: Scene, private readonly options: Options) {
     this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -101,6 +104,13 @@ class View {
     this.resize();
   }
 
+  /** Shows a step of the right walk: hosts count only those. */
+  seek(step: number): void {
+    this.player.pause();
+    this.player.walkWrong(false);
+    this.player.seek(step);
+  }
+
   select(id: string | null): void {
     this.links.pick(id);
     if (id === null) return;
@@ -113,7 +123,8 @@ class View {
     this.player.destroy();
     this.stage.destroy();
     this.links.destroy();
-    this.transcript.destroy();
+    window.removeEventListener("beforeprint", this.toPaper);
+    window.removeEventListener("afterprint", this.fromPaper);
     this.root.replaceChildren();
   }
 
@@ -126,15 +137,14 @@ class View {
   }
 
   private draw(): void {
-    const { player } = this, { step, steps } = player;
+    const { player } = this, { steps } = player;
     if (this.walk !== steps || this.frame.at > player.shown) this.frame = emptyFrame();
     this.walk = steps;
     advance(this.frame, steps, player.shown);
-    const hidden = player.asking && step.predict?.kind === "node";
-    const looks = hidden ? steps[player.shown]! : step, tone = toneOf(looks.phase);
+    const { looks } = this, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
-    this.box.classList.toggle("pointing", hidden);
-    if (looks.focus[0] !== undefined && !hidden) this.scroller.show(looks.focus[0], false);
+    this.box.classList.toggle("pointing", looks !== player.step);
+    if (looks.focus[0] !== undefined) this.scroller.show(looks.focus[0], false);
     this.picture.draw(this.frame, touched(looks), tone);
     this.source.draw(looks.line, tone);
     this.kept.draw();
@@ -148,37 +158,49 @@ class View {
     this.tell();
   }
 
+  /** The step whose actors are marked: while the next node is asked for, still the one before. */
+  private get looks(): Step {
+    const { player } = this;
+    return player.asking && player.step.predict?.kind === "node" ? player.steps[player.shown]! : player.step;
+  }
+
   private paintLinks(): void {
-    const { player } = this, shownStep = player.asking && player.step.predict?.kind === "node" ? player.steps[player.shown]! : player.step;
     this.links.draw();
-    this.details.draw(this.links.current, shownStep);
+    this.details.draw(this.links.current, this.looks);
   }
 
   /** Tells the host what changed; the wrong walk has steps of its own, which are not the host's. */
   private tell(): void {
-    const { index, playing, wrong } = this.player;
-    if (!wrong && index !== this.told.step) { const first = this.told.step < 0; this.told.step = index; if (!first) this.options.onStep?.(index); }
-    if (playing !== this.told.playing) { this.told.playing = playing; this.options.onPlaying?.(playing); }
+    const { index, playing, wrong } = this.player, before = this.told;
+    this.told = { step: wrong ? before.step : index, playing };
+    if (before.step >= 0 && this.told.step !== before.step) this.options.onStep?.(index);
+    if (playing !== before.playing) this.options.onPlaying?.(playing);
   }
 
   private listen(): void {
-    const idOf = (ev: Event) => (ev.composedPath().find((e) => e instanceof Element && e.hasAttribute("data-id")) as Element | undefined)?.getAttribute("data-id") ?? null;
-    const keys = keyHandler(this.player, {
-      search: () => this.find.open(),
-      escape: () => { if (this.player.asking) this.player.reveal(false); this.pick(null); this.links.point(null); this.box.focus({ preventScroll: true }); },
-      roam: (by) => this.scroller.roam(by),
+    const { box, links } = this;
+    const keys = keyHandler(this.player, { search: () => this.find.open(), escape: () => this.escape(), roam: (by) => this.scroller.roam(by) });
+    box.addEventListener("keydown", (ev) => {
+      const onNode = this.scroller.owns(ev.composedPath()[0] as Element);
+      if (!onNode || (ev.key !== "Enter" && ev.key !== " ")) return keys(ev);
+      ev.preventDefault();
+      ev.stopPropagation();
+      this.press(idOf(ev));
     });
-    this.box.addEventListener("keydown", (ev) => {
-      if ((ev.key === "Enter" || ev.key === " ") && this.scroller.owns(ev.composedPath()[0] as Element)) {
-        ev.preventDefault(); ev.stopPropagation();
-        this.press(idOf(ev));
-      } else keys(ev);
-    });
-    this.box.addEventListener("pointerover", (ev) => this.links.point(idOf(ev)));
-    this.box.addEventListener("pointerleave", () => this.links.point(null));
-    this.box.addEventListener("focusin", (ev) => { const id = idOf(ev); if (id !== null) this.links.point(id); });
-    this.box.addEventListener("focusout", (ev) => { if (idOf(ev) !== null) this.links.point(null); });
-    this.box.addEventListener("click", (ev) => this.press(idOf(ev)));
+    box.addEventListener("pointerover", (ev) => links.point(idOf(ev)));
+    box.addEventListener("pointerleave", () => links.point(null));
+    box.addEventListener("focusin", (ev) => { if (idOf(ev) !== null) links.point(idOf(ev)); });
+    box.addEventListener("focusout", (ev) => { if (idOf(ev) !== null) links.point(null); });
+    box.addEventListener("click", (ev) => this.press(idOf(ev)));
+    window.addEventListener("beforeprint", this.toPaper);
+    window.addEventListener("afterprint", this.fromPaper);
+  }
+
+  private escape(): void {
+    this.player.reveal(false);
+    this.pick(null);
+    this.links.point(null);
+    this.box.focus({ preventScroll: true });
   }
 
   /** A click or Enter on something with an id: an answer when a node is asked for, else a selection. */
@@ -193,4 +215,10 @@ class View {
     this.details.announce(id);
     this.options.onSelect?.(id);
   }
+}
+
+/** The id of the thing an event happened on: the nearest around it that has one. */
+function idOf(ev: Event): string | null {
+  const thing = ev.composedPath().find((e) => e instanceof Element && e.hasAttribute("data-id"));
+  return thing === undefined ? null : (thing as Element).getAttribute("data-id");
 }

@@ -9,16 +9,12 @@ export class Transcript {
   private readonly body = h("tbody", {});
   private shown: readonly Step[] | null = null;
   private wasOpen = false;
-  private readonly before = () => { this.wasOpen = this.element.open; this.element.open = true; this.fill(); };
-  private readonly after = () => { this.element.open = this.wasOpen; };
 
   constructor(private readonly player: Player) {
     const head = h("thead", {}, h("tr", {}, ...["Step", "Phase", "What happens"].map((t) => h("th", { scope: "col" }, t))));
     this.list.append(h("table", {}, head, this.body));
     this.element.append(this.list);
     this.element.addEventListener("toggle", () => this.fill());
-    window.addEventListener("beforeprint", this.before);
-    window.addEventListener("afterprint", this.after);
   }
 
   draw(): void {
@@ -28,9 +24,15 @@ export class Transcript {
     this.body.children[this.player.index]?.setAttribute("aria-current", "step");
   }
 
-  destroy(): void {
-    window.removeEventListener("beforeprint", this.before);
-    window.removeEventListener("afterprint", this.after);
+  /** On paper everything is open. */
+  unfold(): void {
+    this.wasOpen = this.element.open;
+    this.element.open = true;
+    this.fill();
+  }
+
+  fold(): void {
+    this.element.open = this.wasOpen;
   }
 
   private fill(): void {

@@ -1,7 +1,7 @@
 import { CHIP_HEIGHT, chipWidth } from "../../core/chips";
 import type { EdgeDrawing } from "../../core/drawing";
 import type { Frame } from "../../core/fold";
-import { arrowHead, pathOf } from "../../core/geometry";
+import { arrowHead, strokesOf } from "../../core/geometry";
 import { shorten } from "../../core/routes";
 import { Painted, s } from "../dom";
 import { areaOf, type Mark } from "./mark";
@@ -10,7 +10,7 @@ import { areaOf, type Mark } from "./mark";
 export function edgeMark(edge: EdgeDrawing, on: (frame: Frame, id: string) => boolean): Mark {
   const tip = edge.forward.at(-1)![3];
   const root = s("g", { "data-id": edge.id },
-    s("path", { class: "line", d: pathOf(shorten(edge.forward, "end", 6)) }),
+    ...strokesOf(shorten(edge.forward, "end", 6)).map(({ d }) => s("path", { class: "line", d })),
     s("path", { class: "head", d: arrowHead(tip, 1) }));
   const painted = new Painted(root, "edge");
   return {
@@ -27,7 +27,7 @@ export function edgeMark(edge: EdgeDrawing, on: (frame: Frame, id: string) => bo
 export function backMark(edge: EdgeDrawing, firstValue: string): Mark {
   const { curve, chip } = edge.back!, tip = curve[0]![0];
   const line = s("g", { "data-id": edge.id },
-    s("path", { class: "dash", d: pathOf(shorten(curve, "start", 7)) }),
+    ...strokesOf(shorten(curve, "start", 7)).map(({ d, plain }) => s("path", { class: plain ? "dash plain" : "dash", d })),
     s("path", { class: "tip", d: arrowHead(tip, -1, 6) }));
   const text = s("text", { class: "mono num", y: 4 }), frame = s("rect", { y: -CHIP_HEIGHT / 2, height: CHIP_HEIGHT, rx: 4 });
   const tag = s("g", { "data-id": edge.id, transform: `translate(${chip.x} ${chip.y})` }, frame, text);

@@ -4,6 +4,8 @@ import { LAYERS, type Mark, meets } from "./mark";
 
 /** Side of a tile in px. */
 const SIDE = 384;
+/** Long edges would make their tile meet every window: they have sheets of their own, so many on each. */
+const SHEET = 32;
 /** The first so many layers lie under all tiles, so that no edge covers the node of a neighbour. */
 const UNDER = 3;
 
@@ -19,8 +21,10 @@ export class Tiles {
 
   constructor(marks: readonly Mark[], origin: Point) {
     const cells = new Map<string, { x: number; y: number; marks: Mark[] }>();
+    let wide = 0;
     for (const m of marks) {
-      const x = Math.floor((m.area.x + m.area.w / 2) / SIDE), y = Math.floor((m.area.y + m.area.h / 2) / SIDE), key = `${x} ${y}`;
+      const x = Math.floor((m.area.x + m.area.w / 2) / SIDE), y = Math.floor((m.area.y + m.area.h / 2) / SIDE);
+      const key = m.area.w > 4 * SIDE ? `wide ${Math.floor(wide++ / SHEET)}` : `${x} ${y}`;
       if (!cells.has(key)) cells.set(key, { x: x * SIDE, y: y * SIDE, marks: [] });
       cells.get(key)!.marks.push(m);
     }

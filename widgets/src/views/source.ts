@@ -1,0 +1,40 @@
+import type { Tone } from "../core/phases";
+import type { Scene } from "../core/scene";
+import { h } from "./dom";
+
+/** The reader's own lines, as typed; the line of the step is marked and kept in sight. */
+export class SourcePanel {
+  readonly element: HTMLElement;
+  private readonly lines = new Map<string, HTMLElement>();
+  private readonly box = h("ol", { class: "code", "aria-label": "Your code" });
+  private now: HTMLElement | undefined;
+  private tone: Tone = "forward";
+
+  constructor(scene: Scene) {
+    let last = (scene.source[0]?.no ?? 0) - 1;
+    for (const l of scene.source) {
+      const line = h("li", { class: l.no === last + 1 ? "line" : "line gap", "data-id": l.id }, h("b", {}, String(l.no)), h("code", {}, l.text));
+      this.lines.set(l.id, line);
+      this.box.append(line);
+      last = l.no;
+    }
+    this.element = h("div", { class: "panel source" }, h("p", { class: "panel-name", "aria-hidden": "true" }, "Your code"), this.box);
+    this.element.hidden = scene.source.length === 0;
+    if (scene.source.length > 12) this.box.tabIndex = 0;
+  }
+
+  draw(id: string | null, tone: Tone): void {
+    const line = id === null ? undefined : this.lines.get(id);
+    if (line === this.now && this.tone === tone) return;
+    this.now?.classList.remove("now", this.tone);
+    this.now?.removeAttribute("aria-current");
+    line?.classList.add("now", tone);
+    this.tone = tone;
+    line?.setAttribute("aria-current", "step");
+    this.now = line;
+    if (line && this.box.scrollHeight > this.box.clientHeight + 1) {
+      const y = line.offsetTop - this.box.offsetTop;
+      if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - 44) this.box.scrollTop = y - this.box.clientHeight / 2;
+    }
+  }
+}
