@@ -79,10 +79,12 @@ class CheckedArrays(OnArrays):
         Raises:
             GradientError: There is a NaN in it.
         """
-        self.anomaly.pulling = node
-        with xp.errstate(all="ignore"):  # the error below says more than NumPy's warnings
-            sent = super().pull(node, g)
-        self.anomaly.pulling = None
+        outer, self.anomaly.pulling = self.anomaly.pulling, node
+        try:
+            with xp.errstate(all="ignore"):  # the error below says more than NumPy's warnings
+                sent = super().pull(node, g)
+        finally:
+            self.anomaly.pulling = outer
         for i, part in enumerate(sent):
             if part is not None and (count := bad(part)):
                 raise self.found(node, i, count, part)

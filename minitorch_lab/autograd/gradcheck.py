@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..array import Array, as_array, is_float, xp
+from ..array import Array, as_array, is_float, to_device, xp
 from ..errors import ArgumentError, GradientError
 from ..ops.front import taught
 from ..tensor import Tensor, grounded
@@ -97,7 +97,8 @@ def gradgradcheck(
     args = as_tuple(inputs)
     if grad_outputs is None:
         rng = xp.random.default_rng(0)
-        grad_outputs = [Tensor(as_array(rng.normal(size=y.shape), y.dtype)) for y in results(func, args)]
+        outs = results(func, args)
+        grad_outputs = [Tensor(to_device(as_array(rng.normal(size=y.shape), y.dtype), y.device)) for y in outs]
     seeds = [leaf(g) for g in as_tuple(grad_outputs)]
 
     def gradients(*both: Any) -> tuple[Tensor, ...]:
@@ -143,7 +144,7 @@ def pulled(y: Tensor, leaves: list[Any]) -> list[Array]:
     for k in range(y.numel()):
         seed = xp.zeros(y.numel(), y.dtype)
         seed[k] = 1
-        g = Tensor(seed.reshape(y.shape))
+        g = Tensor(to_device(seed.reshape(y.shape), y.device))
         found = grad(y, leaves, g, retain_graph=True, allow_unused=True) if y.requires_grad else [None] * len(leaves)
         for column, x, d in zip(columns, leaves, found, strict=True):
             column.append(xp.zeros(x.numel()) if d is None else flat(d))
@@ -157,7 +158,7 @@ def moved(func: Func, args: Sequence[Any], i: int, k: int, eps: float) -> tuple[
     """The values with entry `k` of input `i` a little larger, and a little smaller."""
     sides: list[list[Array]] = []
     for step in (eps, -eps):
-        values = xp.array(args[i].detach().numpy())
+        values = grounded(args[i].detach()).value.copy()
         values.reshape(-1)[k] += step
         sides.append([flat(y) for y in results(func, [*args[:i], leaf(Tensor(values)), *args[i + 1 :]])])
     return sides[0], sides[1]
@@ -188,14 +189,14 @@ def fresh(args: Sequence[Any], checked: Sequence[int]) -> list[Any]:
 
 def leaf(x: Tensor) -> Tensor:
     """A copy that asks for a gradient."""
-    return Tensor(xp.array(grounded(x.detach()).value)).requires_grad_()
+    return Tensor(grounded(x.detach()).value.copy()).requires_grad_()
 
 
 def flat(x: Tensor) -> Array:
     """The entries in a row, as float64."""
-    return xp.array(x.detach().numpy(), dtype="float64").reshape(-1)
+    return xp.array(to_device(grounded(x.detach()).value, "cpu"), dtype="float64").reshape(-1)
 
 
 def zeros(x: Tensor) -> Tensor:
     """The gradient of what does not matter."""
-    return Tensor(xp.zeros(x.shape, x.dtype))
+    return Tensor(to_device(xp.zeros(x.shape, x.dtype), x.device))

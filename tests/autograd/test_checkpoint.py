@@ -235,6 +235,11 @@ def test_a_recording_sees_the_second_run() -> None:
     from minitorch_lab.record.events import Op
 
     assert [event.op for event in rec.each(Op)] == ["exp", "sin", "exp", "sin"]
+    with ml.record() as rec:
+        y = checkpoint(lambda x: x.exp().sin(), x)
+    events = len(rec)
+    y.backward()
+    assert len(rec) == events  # it is over
 
 
 def test_what_changes_is_noticed() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.autograd import Function, grad, saved_tensors_hooks
-from minitorch_lab.errors import ArgumentError, DTypeError, GradientError, ShapeError
+from minitorch_lab.errors import ArgumentError, DTypeError, GradientError, RecordingError, ShapeError
 
 
 def leaf(*values: float) -> ml.Tensor:
@@ -192,3 +192,13 @@ def test_inside_a_transform_it_is_refused() -> None:
         ml.func.grad(f)(leaf(1.0))
     with Log().block():
         assert ml.func.grad(lambda x: (x * x).sum())(leaf(1.0)).tolist() == [2.0]
+
+
+def test_a_recording_comes_first() -> None:
+    early = r"(?s)while Packing runs the ops.*Open record\(\) first"
+    with Log().block(), pytest.raises(RecordingError, match=early), ml.record():
+        pass
+    with ml.record(), Log().block():
+        y = (x := leaf(2.0)) * x
+        y.backward()
+    assert x.grad.tolist() == [4.0]
