@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-MEASUREMENTS = ("import_time", "eager")
+MEASUREMENTS = ("import_time", "eager", "views")
 
 
 def main(names: list[str]) -> None:

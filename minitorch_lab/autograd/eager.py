@@ -7,6 +7,7 @@ node as well, and the other views find theirs when they are next asked.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from ..array import device_of, is_float, is_number, memory_of, xp
@@ -107,8 +108,7 @@ class Eager(Interpreter):
         """Walk the tape from the roots in `seeds` to the end; `ground` runs the ops inside the rules."""
         token, mode = stack.var.set(ground), grad_mode.set(create)
         try:
-            for _ in walk(seeds, rules):
-                pass
+            deque(walk(seeds, rules), maxlen=0)  # runs it to the end, the quickest way
         finally:
             stack.var.reset(token)
             grad_mode.reset(mode)
@@ -142,7 +142,7 @@ class Eager(Interpreter):
                 "Every gradient would come out NaN.",
                 "Find where it went wrong: x.isnan().any() on the values that led to it.",
             )
-        return g if value.dtype == root.value.dtype else cast(g, dtype=root.dtype)
+        return g if value.dtype is root.value.dtype or value.dtype == root.value.dtype else cast(g, dtype=root.dtype)
 
 
 # ---- dtypes, and calls that do not fit ------------------------------------------------------------------------------

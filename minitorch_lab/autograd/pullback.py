@@ -15,6 +15,8 @@ from ..ops.movement import clone
 from ..tensor import Tensor, grounded, storage_of
 from .node import Leaf, Node, Saved, freed, stale
 
+new_tensor = Tensor.__new__
+
 
 class OnArrays:
     """The walk of `backward()`. Hooks are the user's code, so they see tensors and run under `tape` again."""
@@ -42,21 +44,26 @@ class OnArrays:
             sent = self.custom(node, g)
         else:
             sent = []
+            in_line = not params and not self.lifted  # then a rule is called without packing its arguments
             rules = op.vjp if op.arity == len(edges) else op.rules(len(edges))
             for edge, rule in zip(edges, rules):  # noqa: B905 (the check costs time, and rules() has made them equal)
                 if edge is None:
                     sent.append(None)
                     continue
-                if not rule.wants and not params:
-                    part = rule.pull(g)
-                elif rule.plain is None or params or self.lifted:
-                    part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
-                elif type(kept := saved[rule.plain]) is not Saved:
+                want = rule.plain
+                if want is None or not in_line:
+                    wants = rule.wants
+                    part = (
+                        rule.pull(g, *self.unpack(node, wants, len(sent)), **params)
+                        if wants or params
+                        else rule.pull(g)
+                    )
+                elif type(kept := saved[want]) is not Saved:
                     part = rule.pull(g, kept)
                 elif kept.storage.version == kept.version:
                     part = rule.pull(g, kept.value)
                 else:
-                    raise stale(node, rule.plain, kept.version, kept.storage.version)
+                    raise stale(node, want, kept.version, kept.storage.version)
                 if op.stretches and part.shape != edge.shape:
                     part = unbroadcast(part, edge.shape)
                 sent.append(part)
@@ -80,7 +87,8 @@ class OnArrays:
             g = self.before(leaf, g)
         grad = leaf.grad
         if grad is None:
-            leaf.grad = Tensor(g if g.base is None else g.copy())
+            leaf.grad = grad = new_tensor(Tensor)
+            grad.value, grad.node, grad.storage = g if g.base is None else g.copy(), None, None
         elif grad.node is not None:
             leaf.grad = Tensor(grad.value + g)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.op import INPUTS, Op
-from ..tensor import Tensor, home, storage_of, tracked
+from ..tensor import Storage, Tensor, home, tracked
 from .node import NOTHING, Node, Saved, next_order
 
 new_node = Node.__new__
@@ -15,7 +15,7 @@ def save(x: Tensor, node: Node | None) -> Saved:
     """What the tape keeps of `x`, whose node is `node` (None for an op's own output: it would be a cycle)."""
     storage = x.storage
     if storage is None:
-        storage = storage_of(x)
+        storage = x.storage = Storage()
     kept = Saved()
     kept.value, kept.node, kept.storage, kept.version = x.value, node, storage, storage.version
     return kept

@@ -11,7 +11,7 @@ from .front import method
 from .op import Sample
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
-larger_of = xp.maximum
+larger_of, sign_of = xp.maximum, xp.sign
 ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy converts a Python 0 at every call, slowly
 
 
@@ -266,7 +266,7 @@ abs = elementwise(
 relu = elementwise(
     "relu",
     relu_impl,
-    vjp=(lambda g, out: g * xp.sign(out),),
+    vjp=(lambda g, out: g * sign_of(out),),
     samples=distinct,
     doc=("x where it is positive, else 0.", "ml.relu(ml.tensor([-2.0, 3.0]))", "tensor([0., 3.])"),
 )

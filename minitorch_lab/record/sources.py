@@ -229,7 +229,11 @@ class Sources:
 
     def listings(self) -> list[tuple[str, tuple[Row, ...]]]:
         """(title, rows) of each file, dedented, with one row of "…" for each gap."""
-        return [(_title(file), self._rows(file)) for file in self.texts if self.involved[file]]
+        return [(_title(file), self._rows(file)) for file in self.texts if self.shown(file)]
+
+    def shown(self, file: str) -> bool:
+        """Whether there is something of this file to show: code typed into exec() has no lines to be found."""
+        return bool(self.involved[file] and self.texts[file].lines)
 
     def _rows(self, file: str) -> tuple[Row, ...]:
         text = self.texts[file]

@@ -41,12 +41,6 @@ def test_no_image_is_on_both_sides():
     assert not train & test
 
 
-def test_digits_are_those_of_the_source():
-    source = pytest.importorskip("sklearn.datasets").load_digits()
-    whole = np.concatenate([Digits(train=t).images.numpy() for t in (True, False)]) * 16
-    assert sorted(map(tuple, whole)) == sorted(map(tuple, source.data))
-
-
 def test_tensor_dataset():
     pairs = TensorDataset(ml.arange(6).reshape(3, 2), ml.tensor([5, 6, 7]))
     assert len(pairs) == 3

@@ -1,0 +1,47 @@
+"""How long a recording and its views take: a chain of a thousand ops, recorded, told and laid out. Seconds."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import minitorch_lab as ml
+from minitorch_lab.widgets.backward import backward_scene
+from minitorch_lab.widgets.tape import tape_scene
+
+OPS, REPEATS = 1000, 5
+
+
+def recorded() -> Any:
+    """A chain of ops, and the walk back."""
+    x = ml.tensor(1.0, requires_grad=True)
+    with ml.record() as rec:
+        y = x
+        for _ in range(OPS):
+            y = y * 1.001
+        y.backward()
+    return rec
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The median of a few runs."""
+    times: list[float] = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Print the table."""
+    rec = recorded()
+    print(f"{OPS} ops recorded, with their walk {seconds(recorded):8.2f} s")
+    print(f"the tape view of them               {seconds(lambda: tape_scene(rec)):8.2f} s")
+    print(f"the backward view of them           {seconds(lambda: backward_scene(rec)):8.2f} s")
+
+
+if __name__ == "__main__":
+    main()
