@@ -35,7 +35,7 @@ class Inference(Layer):
 
 
 @taught
-def inference_mode(mode: bool = True) -> Scope:
+def inference_mode(mode: Any = True) -> Any:
     """As `no_grad()`, and what is made inside can never enter a recorded computation that would have to save it.
 
     Its memory has no version counter: outside, it cannot be written in place, nor saved for a gradient. That is an
@@ -43,7 +43,8 @@ def inference_mode(mode: bool = True) -> Scope:
     PyTorch's is the faster of the two; here it is `no_grad()`, which keeps to the short path.
 
     Args:
-        mode: False makes the block an ordinary one, that records.
+        mode: False makes the block an ordinary one, that records. A function, where the decorator is written without
+            brackets, is run in the mode.
 
     Example:
         >>> import minitorch_lab as ml
@@ -67,4 +68,4 @@ def inference_mode(mode: bool = True) -> Scope:
         with grad_enabled(not mode), interpreting(tape):
             yield
 
-    return Scope(block)
+    return Scope(block) if not callable(mode) else Scope(block)(mode)

@@ -10,8 +10,11 @@ from ..interpret import grad_enabled, grad_mode
 from .scope import Scope
 
 
-def no_grad() -> Scope:
+def no_grad(fn: Callable[..., Any] | None = None) -> Any:
     """Compute without recording, in this thread, for as long as the `with` lasts. Also a decorator: `@ml.no_grad()`.
+
+    Args:
+        fn: Given by Python where the decorator is written without brackets.
 
     Example:
         >>> import minitorch_lab as ml
@@ -25,11 +28,15 @@ def no_grad() -> Scope:
         >>> score(w).requires_grad
         False
     """
-    return Scope(lambda: grad_enabled(False))
+    scope = Scope(lambda: grad_enabled(False))
+    return scope if fn is None else scope(fn)
 
 
-def enable_grad() -> Scope:
+def enable_grad(fn: Callable[..., Any] | None = None) -> Any:
     """Record again, inside a `no_grad()`. Also a decorator.
+
+    Args:
+        fn: Given by Python where the decorator is written without brackets.
 
     Example:
         >>> import minitorch_lab as ml
@@ -38,7 +45,8 @@ def enable_grad() -> Scope:
         ...     (w * 2).requires_grad
         True
     """
-    return Scope(lambda: grad_enabled(True))
+    scope = Scope(lambda: grad_enabled(True))
+    return scope if fn is None else scope(fn)
 
 
 def is_grad_enabled() -> bool:

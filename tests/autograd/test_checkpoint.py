@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.array import memory_of
-from minitorch_lab.autograd import Eager, Node, checkpoint, checkpoint_sequential, grad, saved_tensors_hooks
+from minitorch_lab.autograd import Eager, Function, Node, checkpoint, checkpoint_sequential, grad, saved_tensors_hooks
 from minitorch_lab.autograd.checkpoint import Frame
 from minitorch_lab.autograd.node import Saved
 from minitorch_lab.autograd.saved import Parcel
@@ -225,6 +227,37 @@ def test_a_module_is_recomputed_once() -> None:
     y = checkpoint(Layer(), x)
     y.backward()
     assert len(calls) == 2
+
+
+def test_a_function_of_the_users_is_run_again() -> None:
+    class Square(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2 * ctx.saved_tensors[0]
+
+    x = leaf(0.3, 0.4)
+    want = gradients([x], lambda: Square.apply(Square.apply(x)).sum())
+    assert gradients([x], lambda: checkpoint(lambda x: Square.apply(Square.apply(x)), x).sum()) == want
+
+
+def test_memory_is_freed_as_the_walk_goes() -> None:
+    x = leaf(0.3)
+    h = x * 1.0
+    kept = weakref.ref(h.value)
+    gc.disable()
+    try:
+        y = checkpoint(lambda h: h.exp().sin(), h)
+        del h
+        assert kept() is not None
+        y.backward()
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_a_recording_sees_the_second_run() -> None:

@@ -34,6 +34,12 @@ def test_a_decorated_function() -> None:
     assert not ml.no_grad()(lambda x: inner(x) and (x * 2).requires_grad)(w())
 
 
+@pytest.mark.parametrize("mode", [ml.no_grad, ml.enable_grad, ml.inference_mode])
+def test_a_decorator_without_brackets(mode: Any) -> None:
+    with ml.no_grad():
+        assert mode(lambda x: (x * 2).requires_grad)(w()) is (mode is ml.enable_grad)
+
+
 def test_a_decorated_generator_is_inside_only_while_it_computes() -> None:
     closed: list[bool] = []
 
