@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import Token
 from types import TracebackType
 from typing import Any
 
 from ..interpret import grad_enabled, grad_mode
 from .scope import Scope
+
+
+class GradMode(Scope):
+    """A block in which ops are recorded, or are not. Optimizers open one per step, so it is a quick one."""
+
+    def __init__(self, on: bool) -> None:
+        super().__init__(lambda: grad_enabled(on))
+        self.on = on
+        self.tokens: list[Token[bool]] = []
+
+    def __enter__(self) -> None:
+        """Set the mode."""
+        self.tokens.append(grad_mode.set(self.on))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Back to the mode before."""
+        grad_mode.reset(self.tokens.pop())
 
 
 def no_grad(fn: Callable[..., Any] | None = None) -> Any:
@@ -28,8 +48,7 @@ def no_grad(fn: Callable[..., Any] | None = None) -> Any:
         >>> score(w).requires_grad
         False
     """
-    scope = Scope(lambda: grad_enabled(False))
-    return scope if fn is None else scope(fn)
+    return GradMode(False) if fn is None else GradMode(False)(fn)
 
 
 def enable_grad(fn: Callable[..., Any] | None = None) -> Any:
@@ -45,8 +64,7 @@ def enable_grad(fn: Callable[..., Any] | None = None) -> Any:
         ...     (w * 2).requires_grad
         True
     """
-    scope = Scope(lambda: grad_enabled(True))
-    return scope if fn is None else scope(fn)
+    return GradMode(True) if fn is None else GradMode(True)(fn)
 
 
 def is_grad_enabled() -> bool:
@@ -54,7 +72,7 @@ def is_grad_enabled() -> bool:
     return grad_mode.get()
 
 
-class set_grad_enabled(Scope):  # noqa: N801 (PyTorch's name: it is used as a function)
+class set_grad_enabled(GradMode):  # noqa: N801 (PyTorch's name: it is used as a function)
     """Turn recording on or off: from the call on, until the end of the `with` if there is one. Also a decorator.
 
     Args:
@@ -73,13 +91,13 @@ class set_grad_enabled(Scope):  # noqa: N801 (PyTorch's name: it is used as a fu
     """
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(lambda: grad_enabled(mode))
-        self.mode, self.before = mode, grad_mode.get()
+        super().__init__(mode)
+        self.before = grad_mode.get()
         grad_mode.set(mode)
 
     def __enter__(self) -> None:
         """The mode is set already; a second round sets it again."""
-        grad_mode.set(self.mode)
+        grad_mode.set(self.on)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
