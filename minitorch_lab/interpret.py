@@ -27,6 +27,7 @@ class Interpreter:
 
     level = -1
     below: Interpreter | None = None
+    counts_writes = True  # whether a write in place is counted, so that a tape notices it
 
     def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """What `op` means here, applied to `args`."""

@@ -35,6 +35,33 @@ class Storage:
         return f"Storage({self.nbytes} bytes, version {self.version})"
 
 
+class Unversioned(Storage):
+    """The storage of what `inference_mode()` made: its writes are not counted, so no tape may rely on it."""
+
+    @property
+    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Always 0, and asked for only in inference mode.
+
+        Raises:
+            GradientError: Elsewhere: a tape was about to save the tensor, or a write to be counted.
+        """
+        if stack.get().counts_writes:
+            raise GradientError(
+                "A tensor made in inference_mode() was to be saved for a gradient, or written in place.",
+                "It has no version counter, so a write to it after it was saved could not be noticed.",
+                "Did you mean x.clone()? Or no_grad() instead of inference_mode().",
+            )
+        return 0
+
+    @version.setter
+    def version(self, value: int) -> None:
+        """Nobody counts."""
+
+    def __repr__(self) -> str:
+        """Size alone."""
+        return f"Storage({self.nbytes} bytes, no version)"
+
+
 if TYPE_CHECKING:
 
     class Operator:
@@ -131,6 +158,10 @@ class Tensor:
         storage = storage_of(self)
         storage.memory = memory_of(grounded(self).value)
         return storage
+
+    def is_inference(self) -> bool:
+        """Whether `inference_mode()` made this tensor."""
+        return isinstance(self.storage, Unversioned)
 
     @property
     def _version(self) -> int:

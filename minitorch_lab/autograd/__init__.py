@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-
-from ..interpret import grad_enabled, grad_mode
+from .anomaly import detect_anomaly
+from .checkpoint import checkpoint, checkpoint_sequential
 from .eager import Eager
 from .function import Function
+from .gradcheck import gradcheck, gradgradcheck
 from .gradients import grad
+from .inference import inference_mode
+from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .node import Leaf, Node
+from .saved import saved_tensors_hooks
 from .short import EAGER
 
-
-def no_grad() -> AbstractContextManager[None]:
-    """Compute without recording, in this thread, for as long as the `with` lasts.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> w = ml.tensor([1.0], requires_grad=True)
-        >>> with ml.no_grad():
-        ...     (w * 2).requires_grad
-        False
-    """
-    return grad_enabled(False)
-
-
-def enable_grad() -> AbstractContextManager[None]:
-    """Record again, inside a `no_grad()`."""
-    return grad_enabled(True)
-
-
-def is_grad_enabled() -> bool:
-    """Whether ops are being recorded in this thread."""
-    return grad_mode.get()
-
-
-__all__ = ["EAGER", "Eager", "Function", "Leaf", "Node", "enable_grad", "grad", "is_grad_enabled", "no_grad"]
+__all__ = [
+    "EAGER", "Eager", "Function", "Leaf", "Node", "checkpoint", "checkpoint_sequential", "detect_anomaly",
+    "enable_grad", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled", "no_grad",
+    "saved_tensors_hooks", "set_grad_enabled",
+]  # fmt: skip

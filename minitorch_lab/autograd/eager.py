@@ -54,12 +54,13 @@ class Eager(Interpreter):
             node = record(op, (x, *args), params)
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
-        grounded(x)
+        storage = storage_of(grounded(x))
+        version = storage.version  # read before the write: in memory whose writes nobody counts it is refused
         try:
             op.impl(x.value, *map(held, args), out=x.value, **params)
         except Exception as error:
             raise misfit(op, x, args, params, error) from None
-        storage_of(x).version += 1
+        storage.version = version + 1
         if node is not None:
             finish(node, x)
         if on and (node is not None or x.node is not None):
@@ -256,7 +257,7 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
     base = args[0] if args else None
     if op.put is None or len(args) > 1 or not isinstance(base, Tensor) or memory_of(value) is not memory_of(base.value):
         return Tensor(value, node)
-    if op.vjp == (None,):  # detach: memory is shared, history is not
+    if op.vjp == (None,) or base.is_inference():  # detach: memory is shared, history is not
         return Tensor(value, None, storage_of(base))
     view = View(value, node, storage_of(base))
     view.link = Link(base, op, params)

@@ -21,8 +21,8 @@ class FunctionContext:
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self._kept: list[Saved] = []
-        self._made: Any = None  # the value that forward returned
+        self._kept: list[Any] = []  # Saved, or what a saved-tensors hook made of it
+        self._outputs: set[int] = set()  # which of them are what forward returned
         self._node: Node | None = None  # while backward runs
 
     def save_for_backward(self, *tensors: Tensor) -> None:
@@ -36,19 +36,24 @@ class FunctionContext:
         Raises:
             GradientError: One was written in place since.
         """
-        return tuple(map(self._opened, self._kept))
+        return tuple(self._opened(i, kept) for i, kept in enumerate(self._kept))
 
-    def _opened(self, kept: Saved) -> Tensor:
+    def _opened(self, i: int, kept: Any) -> Tensor:
+        kept = kept if isinstance(kept, Saved) else kept.open()
         if kept.storage.version != kept.version and self._node is not None:
             raise stale(self._node, "ctx", kept.version, kept.storage.version)
-        return Tensor(kept.value, self._node if kept.value is self._made else kept.node, kept.storage)
+        return Tensor(kept.value, self._node if i in self._outputs else kept.node, kept.storage)
 
-    def _settle(self, out: Tensor) -> None:
+    def settle(self, out: Tensor) -> None:
         """A saved output is watched through the tensor that the user holds."""
-        self._made = out.value
-        for kept in self._kept:
+        for i, kept in enumerate(self._kept):
             if kept.value is out.value:
                 kept.storage = storage_of(out)
+                self._outputs.add(i)
+
+    def repack(self, parcel: Any) -> None:
+        """Replace what was saved by parcels of it."""
+        self._kept = [parcel(kept) for kept in self._kept]
 
 
 class Function:
@@ -93,9 +98,7 @@ class Function:
     def apply(cls, *args: Any) -> Tensor:
         """Run `forward` and leave one node on the tape."""
         op: Any = CustomOp(cls, args)
-        out = stack.get().run(op, args, {})
-        op.ctx._settle(out)
-        return out
+        return stack.get().run(op, args, {})
 
 
 class CustomOp:

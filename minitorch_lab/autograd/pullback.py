@@ -174,7 +174,8 @@ class OnTensors(OnArrays):
 
     def value(self, node: Node, name: str, saved: dict[str, Any]) -> Any:
         """The value saved under `name`, as a tensor with its history; an output's history is the node itself."""
-        value, kept = super().value(node, name, saved), saved[name]
+        kept = saved[name]  # read once: a hook may have to unpack it
+        value = super().value(node, name, {name: kept})
         if type(kept) is not Saved:
             return value
         return Tensor(value, node if name == "out" else kept.node, kept.storage)

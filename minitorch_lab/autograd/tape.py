@@ -69,8 +69,11 @@ def kept_input(a: Any, level: int) -> Any:
 def finish(node: Node, out: Tensor) -> None:
     """Complete the node now that its output is there."""
     node.shape = out.shape
-    if "out" in node.saved:  # pyright: ignore[reportOperatorIssue]
-        node.saved["out"] = save(out, None)  # pyright: ignore[reportOptionalSubscript]
+    saved: Any = node.saved
+    if "out" in saved:
+        saved["out"] = save(out, None)
+    elif "ctx" in saved:
+        saved["ctx"].settle(out)
 
 
 def shape_of(a: Any) -> tuple[int, ...]:

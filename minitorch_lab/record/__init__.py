@@ -30,7 +30,7 @@ def record(values: int = CAP) -> Generator[Recording]:
         values: Tensors of at most this many elements are kept in full; of larger ones shape, dtype, mean and range.
 
     Raises:
-        RecordingError: A recording is running already.
+        RecordingError: A recording is running already, or what runs ops now is not the plain tape.
 
     Example:
         >>> import minitorch_lab as ml
@@ -41,7 +41,13 @@ def record(values: int = CAP) -> Generator[Recording]:
         ['mul']
     """
     top = stack.get()
-    if type(top) is not Eager:
+    if type(top) is not Eager and not isinstance(top, RecordingEager):
+        raise RecordingError(
+            f"record() was called while {type(top).__name__} runs the ops.",
+            "A recording watches the plain tape; modes, checkpoints and transforms then stand on top of it.",
+            "Open record() first, and inference_mode(), detect_anomaly(), checkpoint() or func.grad inside it.",
+        )
+    if isinstance(top, RecordingEager):
         raise RecordingError(
             "record() was called inside another record().",
             "One recording at a time watches the engine.",

@@ -69,7 +69,8 @@ class Text:
     """One file or cell, parsed: its lines, the statement on each line, its functions."""
 
     def __init__(self, file: str) -> None:
-        self.lines = [line.rstrip("\n") for line in linecache.getlines(file)]
+        # "<string>" is what exec() calls all it runs, so what linecache knows under that name may be another program's
+        self.lines = [] if file == "<string>" else [line.rstrip("\n") for line in linecache.getlines(file)]
         self.statements: dict[int, ast.stmt] = {}
         self.functions: list[tuple[int, int]] = []
         try:

@@ -28,7 +28,9 @@ class RecordingEager(Eager):
         self.walks = 0
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-        """Run `op`, and write it down."""
+        """Run `op`, and write it down while the recording lasts: a checkpoint may run on its tape later."""
+        if self.log.recording.complete:
+            return super().run(op, args, params)
         if op.casts is not as_given:
             args = met(op, args, self)  # casts are ops of their own, and come first
         self.log.stand()
@@ -40,6 +42,8 @@ class RecordingEager(Eager):
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write into `x`, and write down what that did to everything on its memory."""
+        if self.log.recording.complete:
+            return super().inplace(op, x, args, params)
         args = tuple(fitted(op, x, a, self) for a in args)
         log = self.log
         log.stand()
