@@ -75,8 +75,8 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit",
-    "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64", "is_grad_enabled", "linspace",
-    "load", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn",
-    "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "widgets", "zeros",
-    "zeros_like",
+    "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64", "is_grad_enabled",
+    "linspace", "load", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint",
+    "randn", "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "widgets",
+    "zeros", "zeros_like",
 ]  # fmt: skip
