@@ -106,12 +106,14 @@ class Eager(Interpreter):
 
     def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
         """Walk the tape from the roots in `seeds` to the end; `ground` runs the ops inside the rules."""
-        token, mode = stack.var.set(ground), grad_mode.set(create)
+        token = stack.var.set(ground)
+        mode = grad_mode.set(True) if create else None  # arrays are not recorded anyway
         try:
             deque(walk(seeds, rules), maxlen=0)  # runs it to the end, the quickest way
         finally:
             stack.var.reset(token)
-            grad_mode.reset(mode)
+            if mode is not None:
+                grad_mode.reset(mode)
 
     def rules(self, retain: bool, create: bool) -> OnArrays:
         """Who runs the rules: on arrays, or on tensors so that the walk can itself be differentiated."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import xp
-from ..interpret import GROUND, Interpreter, interpreting
+from ..interpret import GROUND, Interpreter, grad_enabled, interpreting
 from ..ops.broadcast import unbroadcast
 from ..ops.movement import clone
 from ..tensor import Tensor, grounded, storage_of
@@ -74,8 +74,7 @@ class OnArrays:
     def custom(self, node: Node, g: Any) -> list[Any]:
         """The same for a Function: its backward is the user's code, and gives all gradients at once."""
         op: Any = node.op
-        with interpreting(self.tape):
-            grads = op.together(node, self.boxed(g))
+        grads = self.called(op.together, node, self.boxed(g))
         pairs = zip(grads, node.edges, strict=True)
         return [None if grad is None or edge is None else self.opened(grad) for grad, edge in pairs]
 
@@ -139,8 +138,8 @@ class OnArrays:
         return sent
 
     def called(self, hook: Any, *args: Any) -> Any:
-        """Call the user's code."""
-        with interpreting(self.tape):
+        """Call the user's code, recorded only if the walk is."""
+        with interpreting(self.tape), grad_enabled(self.lifted):
             return hook(*args)
 
     # ---- how a cotangent is carried ---------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..ops.front import taught
 from ..tensor import Tensor
-from . import functional as F  # noqa: N812
 from .module import Module
 
 
@@ -19,7 +18,7 @@ class ReLU(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.relu(x)
+        return x.relu()
 
 
 class GELU(Module):
@@ -33,7 +32,7 @@ class GELU(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.gelu(x)
+        return x.gelu()
 
 
 class Sigmoid(Module):
@@ -47,7 +46,7 @@ class Sigmoid(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.sigmoid(x)
+        return x.sigmoid()
 
 
 class Tanh(Module):
@@ -61,7 +60,7 @@ class Tanh(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.tanh(x)
+        return x.tanh()
 
 
 class Softplus(Module):
@@ -75,7 +74,7 @@ class Softplus(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.softplus(x)
+        return x.softplus()
 
 
 class Softmax(Module):
@@ -101,7 +100,7 @@ class Softmax(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.softmax(x, self.dim)
+        return x.softmax(self.dim)
 
     def extra_repr(self) -> str:
         """The axis."""
@@ -125,4 +124,4 @@ class LogSoftmax(Softmax):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
-        return F.log_softmax(x, self.dim)
+        return x.log_softmax(self.dim)

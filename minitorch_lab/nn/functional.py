@@ -7,9 +7,9 @@ from math import sqrt
 from ..array import bool_, xp
 from ..errors import ArgumentError
 from ..factories import ones, rand
+from ..ops import FUNCTIONS
 from ..ops.compare import where
 from ..ops.conv import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from ..ops.elementwise import gelu, relu, sigmoid, softplus, tanh
 from ..ops.indexing import one_hot
 from ..ops.join import pad
 from ..ops.linalg import linear
@@ -28,6 +28,8 @@ __all__ = [
     "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm", "scaled_dot_product_attention",
     "sigmoid", "softmax", "softplus", "tanh",
 ]  # fmt: skip
+
+gelu, relu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "relu", "sigmoid", "softplus", "tanh"))
 
 
 def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

@@ -8,8 +8,8 @@ from ..array import float32
 from ..errors import ArgumentError
 from ..factories import rand
 from ..ops.front import taught
+from ..ops.linalg import linear_op
 from ..tensor import Tensor
-from .functional import linear
 from .module import Module
 from .parameter import Parameter
 
@@ -56,7 +56,7 @@ class Linear(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the map to `x` (..., in_features)."""
-        return linear(x, self.weight, self.bias)
+        return linear_op(x, self.weight) if self.bias is None else linear_op(x, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         """The sizes."""
