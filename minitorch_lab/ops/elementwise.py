@@ -49,9 +49,12 @@ def pow_dtype(x: Any, y: Any) -> DType:
     return promote(x, y)
 
 
+SMALL = 4096  # entries; a temporary of this size comes from the allocator's cache
+
+
 def add_scaled_impl(x: Array, y: Array, alpha: float, out: Array | None = None) -> Array:
     """x + alpha y, BLAS's axpy: what an optimizer does to every parameter."""
-    return xp.add(x, xp.multiply(y, alpha, out=scratch.like(y)) if y.ndim else y * alpha, out=out)
+    return xp.add(x, xp.multiply(y, alpha, out=scratch.like(y)) if y.size > SMALL else y * alpha, out=out)
 
 
 add = elementwise(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Any
 
 from ..array import Array, Shape, ground, int64, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
-from .compare import eq
-from .elementwise import sub
 from .families import broadcast, floating
 from .front import function
 from .movement import permute_op, reshape_op
@@ -35,7 +35,15 @@ def summarised(rows: Array, reduction: str) -> Array:
     if reduction == "none":
         return rows
     total = xp.add.reduce(rows, None)
-    return total if reduction == "sum" else total * rows.dtype.type(1.0 / rows.size if rows.size else xp.nan)
+    return total if reduction == "sum" else total * (1.0 / rows.size if rows.size else math.nan)
+
+
+@lru_cache(maxsize=64)
+def counting(n: int) -> Array:
+    """0, 1, … n - 1: batches and classes come in few sizes."""
+    numbers = xp.arange(n)
+    numbers.flags.writeable = False
+    return numbers
 
 
 def share(reduction: str, count: int) -> float:
@@ -49,8 +57,10 @@ def share(reduction: str, count: int) -> float:
 def cross_entropy_impl(x: Array, target: Array, reduction: str) -> Array:
     """log Σ eˣ - x[target], row by row."""
     moved = x - xp.maximum.reduce(x, 1, keepdims=True)
-    chosen = moved[xp.arange(len(x)), target]
-    return summarised(xp.log(xp.add.reduce(xp.exp(moved), 1)) - chosen, reduction)
+    chosen = moved[counting(len(x)), target]
+    losses = xp.log(xp.add.reduce(xp.exp(moved, out=moved), 1))
+    losses -= chosen
+    return summarised(losses, reduction)
 
 
 def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
@@ -61,9 +71,9 @@ def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
 def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
     """softmax(x) - 1 at the target: what was predicted, less the truth."""
     n, classes = x.shape
-    truth = eq(reshape_op(rest[0], shape=(n, 1)), xp.arange(classes))
+    truth = rest[0].reshape(n, 1) == counting(classes)
     weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
-    return sub(softmax_op(x, axis=(1,)), truth) * weight
+    return (softmax_op(x, axis=(1,)) - truth) * weight
 
 
 cross_entropy_op = Op(
