@@ -115,8 +115,14 @@ class Picture:
         return self.notes and len(self.ops) <= FEW and op.node is not None and not self.model.tensors_kept(op)
 
     def _lead(self, op: ev.Op) -> float:
-        """How far the note above an op sticks out to its left."""
-        return max(0.0, _even((NOTE_WIDTH - self._op_width(op)) / 2)) if self._note(op) else 0.0
+        """How far what stands above an op, its note or its pins, sticks out to its left."""
+        above = NOTE_WIDTH if self._note(op) else self._across(op)
+        return max(0.0, _even((above - self._op_width(op)) / 2))
+
+    def _across(self, op: ev.Op) -> float:
+        """The width of the pins of an op, side by side."""
+        tags = self._tags(op)
+        return sum(width for _, _, width in tags) + PIN_GAP * max(0, len(tags) - 1)
 
     def _near(self, op: ev.Op) -> float:
         """The distance from an op to its pill: enough for the note above the one and the name above the other."""
@@ -145,7 +151,7 @@ class Picture:
             + self._near(op)
             + (self._pill_width(op.output) + self._slot(op.output)) / 2
         )
-        tags = sum(width for _, _, width in self._tags(op)) + PIN_GAP * max(0, len(self._tags(op)) - 1)
+        tags = self._across(op)
         note = NOTE_WIDTH if self._note(op) else 0.0
         chips = [
             self.texts.chip[edge_id(op, k)] * CHIP + 12
@@ -198,7 +204,8 @@ class Picture:
         return via[-1][1] if via else spots.line[tensor]
 
     def _pins(self, op: ev.Op, spots: Placement) -> list[Json]:
-        x, y, pins = spots.left[op.output], spots.line[op.output] - PIN, []
+        middle = spots.left[op.output] + self._lead(op) + self._op_width(op) / 2
+        x, y, pins = middle - self._across(op) / 2, spots.line[op.output] - PIN, []
         for tensor, label, width in self._tags(op):
             pins.append(
                 {"id": pin_id(op, tensor), "op": op.id, "of": tensor, "label": label, "x": round(x + width / 2), "y": y}

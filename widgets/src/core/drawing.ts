@@ -111,7 +111,8 @@ const tagRect = (t: Tag): Rect => around(t.x, t.y + DROP / 2, t.w, 20 + DROP);
 function pinOf(pin: GraphPin, byId: Map<string, Placed>, tag: Tag, crowd: Crowd): PinDrawing {
   const op = byId.get(pin.op)!, half = op.w / 2 - 6;
   const foot = op.cx + Math.max(-half, Math.min(half, tag.x - op.cx));
-  const link = pinLink(byId.get(pin.of)!, op, tag, crowd);
+  const value = byId.get(pin.of)!;
+  const link = value.kind === "const" ? [] : pinLink(value, op, tag, crowd); // the tag of a number says it all
   crowd.addLine(sample(link), pin.id);
   return { id: pin.id, tag, label: pin.label, link, needle: [{ x: tag.x, y: tag.y + 10 }, { x: foot, y: op.y - op.h / 2 - 1 }] };
 }
