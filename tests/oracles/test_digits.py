@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from minitorch_lab.data import Digits
 
@@ -11,6 +12,6 @@ pytestmark = pytest.mark.oracle
 
 
 def test_digits_are_those_of_the_source() -> None:
-    source = pytest.importorskip("sklearn.datasets").load_digits()
+    source = load_digits()
     whole = np.concatenate([Digits(train=t).images.numpy() for t in (True, False)]) * 16
     assert sorted(map(tuple, whole)) == sorted(map(tuple, source.data))

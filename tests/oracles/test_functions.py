@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import minitorch_lab as ml
 
-torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
 
 

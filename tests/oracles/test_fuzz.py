@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import minitorch_lab as ml
 
-torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
 
 A = np.random.default_rng(0).normal(size=(2, 3, 4))

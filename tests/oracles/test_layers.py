@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import minitorch_lab as ml
 
-torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
 
 IMAGE, WORDS = (2, 4, 9, 8), (3, 5, 8)

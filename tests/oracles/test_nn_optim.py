@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
 
 import minitorch_lab as ml
 
-torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
 
 OPTIMIZERS = [

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import minitorch_lab as ml
 from minitorch_lab.ops.indexing import HOLE, filled
 from minitorch_lab.ops.op import OPS, Op
 from tests.ops import laws
 
-torch = pytest.importorskip("torch")
 F = torch.nn.functional
 pytestmark = pytest.mark.oracle
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch.utils.checkpoint import checkpoint
 
 import minitorch_lab as ml
 from tests.oracles.test_fuzz import A, program
 
-torch = pytest.importorskip("torch")
-checkpoint = pytest.importorskip("torch.utils.checkpoint").checkpoint
 pytestmark = [pytest.mark.oracle, pytest.mark.filterwarnings("ignore")]
 
 BOTH = [pytest.param(ml, id="ours"), pytest.param(torch, id="theirs")]

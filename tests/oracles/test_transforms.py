@@ -18,9 +18,10 @@ pytestmark = pytest.mark.oracle
 
 @pytest.fixture(scope="module")
 def jax() -> Any:
-    found = pytest.importorskip("jax")
-    found.config.update("jax_enable_x64", True)
-    return found
+    import jax  # a second to import, so only for the tests that need it
+
+    jax.config.update("jax_enable_x64", True)
+    return jax
 
 
 def ways(lib: Any, tangent: Any, ones: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import sys
 from itertools import chain
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 
 import minitorch_lab as ml
@@ -58,7 +60,6 @@ def test_importing_and_training_load_no_plotting():
 
 
 def test_in_a_notebook_one_plot_is_drawn_again_in_place():
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     source = (
         "import minitorch_lab as ml\n"
         "x = ml.ones(4, 1)\n"
