@@ -16,6 +16,7 @@ from ..errors import ArgumentError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
 from ..ops.axes import numel
+from ..ops.factory import full
 from ..ops.movement import detach
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, storage_of, tracked
@@ -77,6 +78,11 @@ class Box(View):
 def as_tensor(x: Any) -> Any:
     """Numbers and arrays as tensors; tensors as they are."""
     return x if isinstance(x, Tensor) else tensor(x)
+
+
+def zeros(x: Any) -> Any:
+    """Zeros of the shape and dtype of `x`, at the level in force."""
+    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype)
 
 
 class Boxing(Interpreter):

@@ -8,10 +8,9 @@ from typing import Any
 from ..errors import ShapeError
 from ..interpret import grad_enabled, grad_mode, interpreting
 from ..ops.broadcast import expand_op
-from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.op import Op
-from .boxing import Box, Boxing, as_tensor
+from .boxing import Box, Boxing, as_tensor, zeros
 from .reverse import vjp
 from .trees import flatten
 
@@ -74,11 +73,6 @@ def pushed(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[
         (term,) = vjp(pull, zeros(out))[1](as_tensor(tangent))
         total = term if total is None else total + term
     return total
-
-
-def zeros(x: Any) -> Any:
-    """Zeros of the shape and dtype of `x`."""
-    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype)
 
 
 @taught

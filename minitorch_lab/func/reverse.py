@@ -16,7 +16,7 @@ from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.op import Op
 from ..tensor import Tensor
-from .boxing import Box, Boxing, as_tensor
+from .boxing import Box, Boxing, as_tensor, zeros
 from .trees import flatten
 
 
@@ -104,7 +104,7 @@ def vjp(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], t
         for _ in walk(seeds, rules):
             pass
         found: Any = rules.found
-        return tuple(build([found[x.node] if x.node in found else zeros_below(x) for x in leaves]))
+        return tuple(build([found[x.node] if x.node in found else zeros(x) for x in leaves]))
 
     return rebuild([out.value for out in outs]), pull
 
@@ -118,11 +118,6 @@ def leaf_of(tape: Tape, x: Tensor) -> Traced:
             "Did you mean x.float()? Or leave it out with argnums.",
         )
     return tape.box(x, Leaf(tuple(x.shape)))
-
-
-def zeros_below(x: Traced) -> Any:
-    """The gradient of a primal that the result does not depend on."""
-    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype)
 
 
 def chosen(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[Any, ...]:
@@ -179,7 +174,7 @@ def value_and_grad(
                 "Did you mean f(x).sum()? Or ml.func.jacrev for all outputs.",
             )
         seed = full(shape=(), value=1.0, dtype=value.dtype)
-        aux = [full(shape=tuple(a.shape), value=0.0, dtype=a.dtype) for a in flatten(y[1])[0]] if has_aux else []
+        aux = [zeros(a) for a in flatten(y[1])[0]] if has_aux else []
         grads = pull([seed, *aux])
         return y, grads[0] if isinstance(argnums, int) else grads
 

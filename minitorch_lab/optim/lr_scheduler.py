@@ -50,8 +50,17 @@ class LRScheduler:
         self._set()
 
     def rate(self, base: float, epoch: int, group: int) -> float:
-        """The rate of the group with this number in epoch `epoch`, if it started at `base`."""
-        raise NotImplementedError
+        """The rate of the group with this number in epoch `epoch`, if it started at `base`. Every schedule has its own.
+
+        Raises:
+            ArgumentError: This schedule has none.
+        """
+        schedule = type(self).__name__
+        raise ArgumentError(
+            f"{schedule} has no rate.",
+            "A schedule says what the rate of a group is in each epoch.",
+            f"Write def rate(self, base, epoch, group): ... in class {schedule}.",
+        )
 
     def step(self) -> None:
         """Go on to the next epoch."""
