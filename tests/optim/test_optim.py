@@ -232,3 +232,16 @@ def test_an_optimizer_without_a_rule():
     p.sum().backward()
     with pytest.raises(ArgumentError, match=r"Half has no update.\n"):
         type("Half", (Optimizer,), {})([p], {"lr": 0.1}).step()
+
+
+def test_a_schedule_without_a_rate_says_what_to_write():
+    class Nothing(ml.optim.lr_scheduler.LRScheduler):
+        pass
+
+    with pytest.raises(ArgumentError) as caught:
+        Nothing(ml.optim.SGD([ml.zeros(1, requires_grad=True)], lr=0.1))
+    assert str(caught.value) == (
+        "Nothing has no rate.\n"
+        "  A schedule says what the rate of a group is in each epoch.\n"
+        "  Write def rate(self, base, epoch, group): ... in class Nothing."
+    )
