@@ -46,6 +46,7 @@ from .tensor import Tensor
 
 if TYPE_CHECKING:
     from . import data, nn, optim, widgets
+    from .compile.jit import jit
     from .train import evaluate, fit
 
 __version__ = "0.1.0"
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
 
 ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")} | {
+    "jit": "compile.jit:jit",
     "fit": "train:fit",
     "evaluate": "train:evaluate",
 }
@@ -75,7 +77,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit",
-    "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64", "is_grad_enabled",
+    "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64", "is_grad_enabled", "jit",
     "linspace", "load", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint",
     "randn", "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "widgets",
     "zeros", "zeros_like",

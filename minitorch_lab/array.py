@@ -161,9 +161,9 @@ def load_arrays(path: Any) -> dict[str, Array]:
         return {name: file[name] for name in file.files}
 
 
-def without_memory(shape: Shape, strides: tuple[int, ...]) -> Array:
+def without_memory(shape: Shape, strides: tuple[int, ...], dtype: DType = float64) -> Array:
     """An array of which only the shape and the strides mean anything: its entries must not be read."""
-    return xp.lib.stride_tricks.as_strided(xp.empty(1), shape, strides)
+    return xp.lib.stride_tricks.as_strided(xp.empty(1, dtype), shape, strides)
 
 
 def shown(array: Array, shape: Shape) -> Array:

@@ -44,3 +44,7 @@ class ArgumentError(MinitorchError, TypeError):
 
 class RecordingError(MinitorchError, ValueError):
     """A recording that cannot be read or made."""
+
+
+class CaptureError(MinitorchError, RuntimeError):
+    """A program that cannot be captured as a graph, or a graph that is not well formed."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, must_copy, shown, without_memory
+from ..array import Array, DType, ground, must_copy, shown, without_memory
 from ..autograd.eager import met
 from ..autograd.function import CustomOp
-from ..errors import ArgumentError, GradientError, ShapeError
+from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
 from ..ops.axes import numel
@@ -23,9 +23,12 @@ from ..tensor import Link, Tensor, View, storage_of, tracked
 
 
 class Box(View):
-    """A tensor of a running transform. Its value is a tensor, or an array, of the level below."""
+    """A tensor of a running transform. Its value is a tensor, or an array, of the level below.
 
-    __slots__ = ("level",)
+    `unsure` is set where nobody can tell whether it shares memory with another box.
+    """
+
+    __slots__ = ("level", "unsure")
 
     @property
     def dtype(self) -> DType:
@@ -139,8 +142,13 @@ class Boxing(Interpreter):
 
     def linked(self, out: Any, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Note that `out` is a view of the first argument, if it is."""
-        if op.put is not None and len(args) == 1 and self.mine(args[0]) and shares(op, args[0], params):
-            out.link, out.storage = Link(args[0], op, params), storage_of(args[0])
+        if op.put is not None and len(args) == 1 and self.mine(args[0]):
+            x = args[0]
+            shared = shares(op, x, params)
+            if shared is None:
+                out.unsure = x.unsure = True
+            elif shared:
+                out.link, out.storage = Link(x, op, params), storage_of(x)
         return out
 
     # ---- writing ----------------------------------------------------------------------------------------------------
@@ -172,7 +180,17 @@ class Boxing(Interpreter):
         return x
 
     def write(self, x: Any, new: Any) -> None:
-        """Put `new` where `x` is."""
+        """Put `new` where `x` is.
+
+        Raises:
+            CaptureError: It is not known what else lies there.
+        """
+        if getattr(x, "unsure", False):
+            raise CaptureError(
+                "A write, during capture, to a tensor that was reshaped while its memory lay in an unknown order.",
+                "Whether the reshape shares memory, so that both change, cannot be told without running it.",
+                "Did you mean x.contiguous() before the reshape, or x.clone() before the write?",
+            )
         storage_of(x).version += 1
         if x.link is None:
             self.become(x, new)
@@ -218,20 +236,22 @@ def alike_boxes(args: tuple[Any, ...]) -> bool:
     return len({a.dtype for a in args}) == 1 and args[0].dtype.kind == "f"
 
 
-def shares(op: Op, x: Any, params: dict[str, Any]) -> bool:
+def shares(op: Op, x: Any, params: dict[str, Any]) -> bool | None:
     """Whether eager execution would give a view here: a reshape may have to copy, which only the strides can tell."""
-    return op.name != "reshape" or not must_copy(ghost_of(x), params["shape"])
-
-
-def ghost_of(x: Any) -> Array:
-    """An array without memory that lies as `x` would lie in eager execution."""
-    if x.link is None:
-        ground = x.value
-        while isinstance(ground, Tensor):
-            ground = ground.value
-        n = len(x.shape)
-        return without_memory(tuple(x.shape), tuple(ground.strides)[len(ground.shape) - n :])
-    base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
     if op.name != "reshape":
-        return op.impl(base, **params)
-    return shown(base, params["shape"])
+        return True
+    ghost = ghost_of(x)
+    return None if ghost is None else not must_copy(ghost, params["shape"])
+
+
+def ghost_of(x: Any) -> Array | None:
+    """An array without memory that lies as `x` would lie in eager execution; None where a capture cannot tell."""
+    if x.link is None:
+        bottom = ground(x)
+        n = len(x.shape)
+        strides = bottom.strides
+        return None if strides is None else without_memory(tuple(x.shape), tuple(strides)[len(bottom.shape) - n :])
+    base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
+    if base is None:
+        return None
+    return shown(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)

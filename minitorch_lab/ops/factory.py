@@ -43,7 +43,7 @@ def nothing(params: dict[str, Any]) -> Any:
 
 def factory(name: str, impl: Any, shape: Any, params: dict[str, Any]) -> Op:
     """An op without inputs."""
-    return Op(name=name, impl=impl, shape=shape, vjp=(None,), samples=nothing(params))
+    return Op(name=name, impl=impl, shape=shape, vjp=(None,), samples=nothing(params), gives="dtype")
 
 
 def given(*, shape: Shape, **_: Any) -> Shape:

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from operator import add
 from typing import Any
 
-from ..array import Array, DType, Shape, float32, is_float, promote, xp
+from ..array import Array, DType, Shape, bool_, float32, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
 from .batching import aligned
 from .op import Op, Rule, Sample, names, only, rule
@@ -116,6 +116,7 @@ def elementwise(
     rules = tuple(map(rule, vjp)) if vjp else tuple(map(scaled, partials))
     arity = len(rules)
     shapes = ((3, 4), (4,), (3, 1))[:arity]
+    types = getattr(impl, "types", ())  # of a NumPy function: what it makes of what
     return Op(
         name=name,
         impl=impl,
@@ -127,6 +128,7 @@ def elementwise(
         batch=aligned,
         stretches=arity > 1,
         doc=doc,
+        gives=bool_ if "dd->?" in types or "d->?" in types else None,
     )
 
 
@@ -169,6 +171,7 @@ def linear(
     put: Callable[..., Any] | None = None,
     rest: int | None = None,
     doc: tuple[str, ...] = (),
+    gives: str | None = None,
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)
@@ -183,6 +186,7 @@ def linear(
         doc=doc,
         batch=batch,
         jvp=jvp or by_itself,
+        gives=gives,
     )
 
 

@@ -263,6 +263,7 @@ cast = linear(
     vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
     batch=as_it_is,
+    gives="dtype",
 )
 transfer = linear(
     "transfer",

@@ -46,6 +46,7 @@ argsort_op = Op(
     vjp=(None,),
     samples=unordered,
     batch=axis_moved,
+    gives=int64,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, xp
+from ..array import Array, Shape, bool_, int64, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
@@ -150,6 +150,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
         vjp=(None,),
         samples=also_empty((3, 0)),
         batch=places_found,
+        gives=int64,
     )
 
 
@@ -162,6 +163,7 @@ any_op = Op(
     vjp=(None,),
     samples=also_empty((0, 4)),
     batch=axis_moved,
+    gives=bool_,
 )
 all_op = Op(
     name="all",
@@ -170,6 +172,7 @@ all_op = Op(
     vjp=(None,),
     samples=also_empty((0, 4)),
     batch=axis_moved,
+    gives=bool_,
 )
 
 

@@ -24,9 +24,10 @@ def jax() -> Any:
     return jax
 
 
-def ways(lib: Any, tangent: Any, ones: Any) -> dict[str, Any]:
+def ways(lib: Any, jit: Any, tangent: Any, ones: Any) -> dict[str, Any]:
     """From a function R³ → R to another, by the transforms of `lib`."""
     return {
+        "capture": jit,
         "grad": lambda f: lambda x: (lib.grad(f)(x) * tangent).sum(),
         "jvp": lambda f: lambda x: lib.jvp(f, (x,), (tangent,))[1],
         "vmap": lambda f: lambda x: lib.vmap(lambda s: f(x * s))(ones).sum() * 0.5,
@@ -34,14 +35,14 @@ def ways(lib: Any, tangent: Any, ones: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("order", list(itertools.product(("grad", "jvp", "vmap"), repeat=3)), ids="-".join)
+@pytest.mark.parametrize("order", list(itertools.product(("grad", "jvp", "vmap", "capture"), repeat=3)), ids="-".join)
 def test_any_nesting_of_three_agrees_with_jax(jax: Any, name: str, order: tuple[str, ...]) -> None:
     f = FUNCTIONS[name]
     jnp = jax.numpy
     ours: Any = lambda x: f(x, ml)  # noqa: E731
     theirs: Any = lambda x: f(x, jnp)  # noqa: E731
-    mine = ways(ml.func, ml.tensor(TANGENT), ml.ones(2, dtype=ml.float64))
-    other = ways(jax, jnp.array(TANGENT), jnp.ones(2))
+    mine = ways(ml.func, ml.jit, ml.tensor(TANGENT), ml.ones(2, dtype=ml.float64))
+    other = ways(jax, jax.jit, jnp.array(TANGENT), jnp.ones(2))
     for way in order:
         ours, theirs = mine[way](ours), other[way](theirs)
     np.testing.assert_allclose(ours(ml.tensor(POINT)).item(), float(theirs(jnp.array(POINT))), rtol=1e-9, atol=1e-12)

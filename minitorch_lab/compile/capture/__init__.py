@@ -1,0 +1,1 @@
+"""Four ways from a Python function to a graph."""

@@ -1,0 +1,155 @@
+"""Capture as an interpreter: an op makes a node of a graph, and no number is computed.
+
+Its tensors are boxes around nodes, so what a transform does with boxes works here too: `grad` inside a captured
+function leaves the nodes of its backward walk in the graph. A write in place makes a new value, as under a transform.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...array import ground, is_number, memory_of
+from ...errors import CaptureError
+from ...func.boxing import Box, Boxing, as_tensor
+from ...interpret import grad_mode
+from ...ops.indexing import setitem
+from ...ops.movement import clone, detach
+from ...ops.op import Op
+from ...tensor import Tensor
+from ..fake import facts_of, foretold
+from ..graph import Graph, Node, unknown
+
+EVERYWHERE = {"index": (...,)}
+
+
+class Captured(Box):
+    """A value that is not computed yet: its `value` is a node."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self.value.shape
+
+    def item(self) -> Any:
+        """Refused: there is no number yet."""
+        raise unknown("item()")
+
+    def tolist(self) -> Any:
+        """Refused: there are no numbers yet."""
+        raise unknown("tolist()")
+
+    def __bool__(self) -> bool:
+        """Refused: a branch would be taken for good."""
+        raise unknown("The truth")
+
+    def __repr__(self) -> str:
+        """The node, its dtype and shape."""
+        return f"Captured({self.value.name}: {self.value.facts})"
+
+
+@dataclass(eq=False, slots=True)
+class Outside:
+    """A tensor from outside: the box that stands for it, the node it began as, and how it was written, if it was."""
+
+    tensor: Tensor
+    box: Captured
+    first: Node
+    recorded: bool | None = None  # whether a write to it was recorded; None as long as there is none
+
+
+class Capturing(Boxing):
+    """The interpreter that writes down ops as nodes of `graph`."""
+
+    name = "capture"
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__()
+        self.graph = graph
+        self.outside: dict[int, Outside] = {}  # by identity; the tensor is kept, so that its id stays
+
+    def box(self, value: Any) -> Captured:
+        """A tensor of this level around a node."""
+        out = Captured(value)
+        out.level, out.link = self.level, None
+        return out
+
+    def argument(self, x: Tensor, name: str) -> Captured:
+        """The box of an argument of the captured function; the same tensor given twice is one argument."""
+        if id(x) not in self.outside:
+            self.enter(x, self.graph.placeholder(name, facts_of(x)))
+        return self.outside[id(x)].box
+
+    def enter(self, x: Tensor, node: Node) -> None:
+        """Let `node` stand for the tensor `x` from outside."""
+        self.outside[id(x)] = Outside(x, self.box(node), node)
+
+    def own(self, a: Any) -> Captured:
+        """A tensor from outside becomes a constant of the graph; a view of one is made again from its base inside."""
+        if self.mine(a):
+            return super().own(a)
+        x = as_tensor(a)
+        if id(x) not in self.outside:
+            link = x.link
+            if link is not None and link.op is not detach:
+                return self.run(link.op, (self.own(link.base),), link.params)
+            self.enter(x, self.graph.get_attr(x, facts_of(x)))
+        return self.outside[id(x)].box
+
+    # ---- running ----------------------------------------------------------------------------------------------------
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Captured:
+        """Write `op` down; a view of a tensor from outside is part of the program as well."""
+        return super().run(op, tuple(self.own(a) if isinstance(a, Tensor) else a for a in args), params)
+
+    def opened(self, args: tuple[Any, ...]) -> list[Any]:
+        """The nodes, and the numbers as they are."""
+        return [a if is_number(a) else self.own(a).value for a in args]
+
+    def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Captured:
+        """The node of `op(*args)`."""
+        nodes = tuple(self.opened(args))
+        return self.box(self.graph.call(op, nodes, params, foretold(op, nodes, params), grad=grad_mode.get()))
+
+    # ---- writing ----------------------------------------------------------------------------------------------------
+    def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Let the box of `x` become the result; what comes from outside is written at the end of the program."""
+        super().inplace(op, self.own(x), args, params)
+        return x
+
+    def become(self, x: Captured, new: Captured) -> None:
+        """Take over the node. Under no_grad() the numbers change and the history stays, which only a write can say."""
+        if grad_mode.get():
+            x.value = new.value
+        else:
+            kept = self.graph.call(clone, (x.value,), {}, x.value.facts)
+            x.value = self.graph.write(setitem, (kept, new.value), EVERYWHERE, grad=False)
+        for entry in self.outside.values():
+            if entry.box is x:
+                self.alone(entry)
+                entry.recorded = bool(entry.recorded) or grad_mode.get()
+
+    def alone(self, entry: Outside) -> None:
+        """Refuse a write to memory that two tensors from outside share.
+
+        Raises:
+            CaptureError: There is another one.
+        """
+        memory = memory_of(ground(entry.tensor))
+        if any(e is not entry and memory_of(ground(e.tensor)) is memory for e in self.outside.values()):
+            raise CaptureError(
+                "A write, during capture, to memory that two of the tensors from outside share.",
+                "Inside, each of them stands for itself, so the other would not see the write.",
+                "Pass one of them, and make the view inside the function.",
+            )
+
+    def twin(self, x: Captured) -> Captured:
+        """Another box around the same node."""
+        return self.box(x.value)
+
+    def settle(self) -> None:
+        """End the program with the writes to what came from outside."""
+        for entry in self.outside.values():
+            if entry.recorded is not None:
+                self.graph.write(setitem, (entry.first, entry.box.value), EVERYWHERE, grad=entry.recorded)

@@ -1,0 +1,106 @@
+"""Fake values: what an op would give, without running it. Shape, dtype and, where it can be told, the strides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, DType, device_of, is_number, must_copy, shown, without_memory
+from ..errors import CaptureError
+from ..ops.axes import numel
+from ..ops.op import Op, as_given
+from .graph import Facts
+
+
+def facts_of(x: Any) -> Facts:
+    """What is known of a tensor or an array that exists.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> str(facts_of(ml.zeros(2, 3)))
+        'f32[2, 3]'
+    """
+    strides = getattr(x, "strides", None) if not hasattr(x, "value") else strides_of(x)
+    return Facts(tuple(x.shape), x.dtype, getattr(x, "device", "cpu"), strides)
+
+
+def strides_of(x: Any) -> tuple[int, ...] | None:
+    """The strides in bytes of the array at the bottom of a tensor, for the axes that the tensor shows."""
+    rank = len(x.shape)
+    while hasattr(x, "value"):
+        x = x.value
+    strides = getattr(x, "strides", None)
+    return None if strides is None else tuple(strides[len(strides) - rank :])
+
+
+def foretold(op: Op, inputs: tuple[Any, ...], params: dict[str, Any]) -> Facts:
+    """What `op` gives for inputs that are already of the dtype in which they meet.
+
+    Raises:
+        ShapeError: The inputs do not fit.
+    """
+    shape = tuple(op.shape(*[getattr(i, "shape", ()) for i in inputs], **params))
+    dtype = dtype_given(op, inputs, params)
+    device = next((i.device for i in inputs if hasattr(i, "device")), params.get("device", "cpu"))
+    return Facts(shape, dtype, device, strides_given(op, inputs, params, shape, dtype))
+
+
+def dtype_given(op: Op, inputs: tuple[Any, ...], params: dict[str, Any]) -> DType:
+    """The dtype of the result."""
+    if isinstance(op.gives, str):
+        return params[op.gives]
+    if op.gives is not None:
+        return op.gives
+    met = op.casts(*inputs) if op.casts is not as_given else None
+    return met or next(i.dtype for i in inputs if not is_number(i))
+
+
+def strides_given(
+    op: Op, inputs: tuple[Any, ...], params: dict[str, Any], shape: tuple[int, ...], dtype: DType
+) -> tuple[int, ...] | None:
+    """The strides of the result: a view's follow from its base; what is made new lies in row order if its inputs do.
+
+    NumPy gives a new result the order of its inputs, so of inputs in another order nothing is said.
+    """
+    if op.put is not None and len(inputs) == 1:
+        ghost = ghost_of(inputs[0])
+        return None if ghost is None else lying(op, ghost, params)
+    plain = all(in_row_order(i) for i in inputs if not is_number(i))
+    return row_order(shape, dtype.itemsize) if plain else None
+
+
+def lying(op: Op, ghost: Array, params: dict[str, Any]) -> tuple[int, ...]:
+    """The strides of a view of what lies like `ghost`; of a reshape that must copy, those of the copy."""
+    if op.name != "reshape":
+        return tuple(op.impl(ghost, **params).strides)
+    shape = params["shape"]
+    return row_order(shape, ghost.itemsize) if must_copy(ghost, shape) else tuple(shown(ghost, shape).strides)
+
+
+def ghost_of(x: Any) -> Array | None:
+    """An array without memory that lies as `x` will; None where that is not known."""
+    strides = x.strides
+    return None if strides is None else without_memory(tuple(x.shape), strides, x.dtype)
+
+
+def in_row_order(x: Any) -> bool:
+    """Whether `x` is known to lie in row order without gaps."""
+    shape, strides = tuple(x.shape), x.strides
+    if strides is None:
+        return False
+    plain = row_order(shape, x.dtype.itemsize)
+    return not numel(shape) or all(n == 1 or a == b for n, a, b in zip(shape, strides, plain, strict=True))
+
+
+def row_order(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """The strides of memory in row order.
+
+    Example:
+        >>> row_order((2, 3), 4)
+        (12, 4)
+    """
+    strides: list[int] = []
+    step = itemsize
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))

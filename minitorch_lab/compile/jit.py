@@ -1,0 +1,137 @@
+"""`jit`: a function captured once per kind of argument, and run as a graph from then on. After JAX's `jit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from ..array import is_number
+from ..errors import ArgumentError
+from ..func.boxing import as_tensor
+from ..func.trees import flatten
+from ..interpret import grad_mode, interpreting
+from ..ops.front import taught
+from ..tensor import Tensor
+from .capture.symbolic import Captured, Capturing
+from .evaluate import evaluate
+from .fake import facts_of
+from .graph import Graph
+
+
+def captured(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Graph:
+    """The graph of `func(*args, **kwargs)`: its tensors and numbers become placeholders, the rest stays as it is.
+
+    Raises:
+        CaptureError: What the function does depends on an entry of a tensor.
+    """
+    flat, build = flatten([list(args), kwargs])
+    graph = Graph(getattr(func, "__name__", "graph").replace("<lambda>", "graph"))
+    capturing = Capturing(graph)
+    names = iter(argument_names(func, args, kwargs))
+    boxes = [capturing.argument(as_tensor(x), next(names)) if dynamic(x) else (next(names), x)[1] for x in flat]
+    positional, named = build(boxes)
+    with interpreting(capturing):
+        leaves, rebuild = flatten(func(*positional, **named))
+        nodes = [capturing.own(x).value if isinstance(x, Tensor) else x for x in leaves]
+    capturing.settle()
+    graph.output(rebuild(nodes))
+    return graph
+
+
+def dynamic(x: Any) -> bool:
+    """Whether an argument is an input of the graph: tensors, arrays and numbers are."""
+    return isinstance(x, Tensor) or is_number(x) or hasattr(x, "__array__")
+
+
+def argument_names(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """A name for every leaf of the arguments: the parameter's, numbered where it has several leaves."""
+    try:
+        bound = signature(func).bind(*args, **kwargs).arguments
+        spelt = list(bound)[: len(args)]
+    except (TypeError, ValueError):
+        spelt = []
+    names = [*(spelt if len(spelt) == len(args) else [f"arg{i}" for i in range(len(args))]), *kwargs]
+    return [name for name, tree in zip(names, [*args, *kwargs.values()], strict=True) for _ in flatten(tree)[0]]
+
+
+@taught
+def jit(func: Callable[..., Any], static_argnums: int | tuple[int, ...] = ()) -> Callable[..., Any]:
+    """The function that captures `func` as a graph at its first call, and runs the graph from then on.
+
+    A call whose arguments have other shapes, dtypes or structure, or other static values, is captured anew. Tensors and
+    numbers are inputs of the graph; strings, None and what `static_argnums` names are constants of it. As in JAX the
+    function should be pure: its Python runs while it is captured, so a print happens once, and the objects that it
+    reaches by other ways than its arguments are remembered (their memory, not their entries).
+
+    Args:
+        func: A function of tensors, numbers and nested tuples, lists and dicts of them.
+        static_argnums: The positions of arguments whose value the graph is made for. They must be hashable.
+
+    Raises:
+        CaptureError: `func` decides by an entry of a tensor, or asks for it as a number.
+        ArgumentError: A static argument cannot be hashed.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> slope = ml.jit(ml.func.vmap(ml.func.grad(lambda x: x**3)))
+        >>> slope(ml.tensor([1.0, 2.0]))
+        tensor([ 3., 12.])
+    """
+    fixed = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    graphs: dict[Any, Graph] = {}
+
+    @wraps(func)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        static = {i % len(args): args[i] for i in fixed} if args else {}
+        free = [i for i in range(len(args)) if i not in static]
+
+        def of_free(*some: Any, **named: Any) -> Any:
+            filled = {**static, **dict(zip(free, some, strict=True))}
+            return func(*(filled[i] for i in range(len(args))), **named)
+
+        rest = tuple(args[i] for i in free)
+        key = (kind_of([list(rest), kwargs]), hashable(static), grad_mode.get())
+        graph = graphs.get(key)
+        if graph is None:
+            graph = captured(of_free if static else func, rest, kwargs)
+            if not any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):  # else it dies with a transform
+                graphs[key] = graph
+        return evaluate(graph, once(x for x in flatten([list(rest), kwargs])[0] if dynamic(x)))
+
+    compiled.graphs = graphs  # pyright: ignore[reportFunctionMemberAccess]
+    return compiled
+
+
+def once(xs: Any) -> list[Any]:
+    """Each tensor once: what was given twice is one argument of the graph."""
+    return list({id(x) if isinstance(x, Tensor) else (i,): as_tensor(x) for i, x in enumerate(list(xs))}.values())
+
+
+def kind_of(tree: Any) -> Any:
+    """What a graph depends on: the structure, the facts of tensors, which of them are the same, and static values."""
+    leaves, build = flatten(tree)
+    seen: dict[int, int] = {}
+    kinds = [
+        (str(facts_of(x)), facts_of(x).device, facts_of(x).strides, seen.setdefault(id(x), i))
+        if isinstance(x, Tensor)
+        else (type(x), None if dynamic(x) else hashable(x))
+        for i, x in enumerate(leaves)
+    ]
+    return repr(build(kinds))
+
+
+def hashable(x: Any) -> Any:
+    """A static value as part of a key."""
+    if isinstance(x, dict):
+        return tuple((k, hashable(v)) for k, v in x.items())
+    try:
+        hash(x)
+    except TypeError:
+        raise ArgumentError(
+            f"jit got a static argument of type {type(x).__name__}, which cannot be hashed.",
+            "A graph is made for the values of its static arguments, and found again by them.",
+            "Did you mean a tuple instead of a list?",
+        ) from None
+    return x
