@@ -60,7 +60,6 @@ ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "
 }
 
 
-
 def __getattr__(name: str) -> Any:
     """Import the upper floors when they are first asked for: a plain `import minitorch_lab` stays quick."""
     if name not in ON_DEMAND:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, device_of, is_number, must_copy, shown, without_memory
-from ..errors import CaptureError
+from ..array import Array, DType, ground, is_number, must_copy, shown, without_memory
+from ..func.boxing import Box
+from ..func.boxing import ghost_of as ghost_of_box
 from ..ops.axes import numel
 from ..ops.op import Op, as_given
 from .graph import Facts
@@ -19,17 +20,8 @@ def facts_of(x: Any) -> Facts:
         >>> str(facts_of(ml.zeros(2, 3)))
         'f32[2, 3]'
     """
-    strides = getattr(x, "strides", None) if not hasattr(x, "value") else strides_of(x)
-    return Facts(tuple(x.shape), x.dtype, getattr(x, "device", "cpu"), strides)
-
-
-def strides_of(x: Any) -> tuple[int, ...] | None:
-    """The strides in bytes of the array at the bottom of a tensor, for the axes that the tensor shows."""
-    rank = len(x.shape)
-    while hasattr(x, "value"):
-        x = x.value
-    strides = getattr(x, "strides", None)
-    return None if strides is None else tuple(strides[len(strides) - rank :])
+    lies = ghost_of_box(x) if isinstance(x, Box) else ground(x)
+    return Facts(tuple(x.shape), x.dtype, getattr(x, "device", "cpu"), getattr(lies, "strides", None))
 
 
 def foretold(op: Op, inputs: tuple[Any, ...], params: dict[str, Any]) -> Facts:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..array import DType, Shape, bool_
+from ..autograd.anomaly import Place
 from ..errors import CaptureError
 from ..func.trees import flatten
 from ..ops.op import Op
@@ -56,7 +57,7 @@ class Node:
     params: dict[str, Any] = field(default_factory=dict[str, Any])
     grad: bool = True  # whether gradients were on where it was captured
     payload: Any = None
-    line: tuple[str, int] | None = None  # the user's file and line
+    line: Place | None = None  # the user's line
     made_by: str = ""  # the pass that made it; nothing for what the user wrote
 
     @property
@@ -215,7 +216,7 @@ def line_of(node: Node) -> str:
     if node.kind == "get_attr":
         return f"{node.name}: {node.facts}"
     inputs = [shown(i) for i in node.inputs] + [f"{k}={shown(v)}" for k, v in node.params.items()]
-    target = node.op.name if node.kind == "call" else f"{node.op.name}_"
+    target = str(node.op and node.op.name) + ("_" if node.kind == "write" else "")
     return f"{node.name}: {node.facts} = {target}({', '.join(inputs)}){'' if node.grad else '  # no_grad'}"
 
 

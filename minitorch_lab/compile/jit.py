@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from inspect import signature
+from functools import update_wrapper, wraps
 from typing import Any
 
 from ..array import is_number
@@ -14,7 +13,9 @@ from ..func.trees import flatten
 from ..interpret import grad_mode, interpreting
 from ..ops.front import taught
 from ..tensor import Tensor
-from .capture.symbolic import Captured, Capturing
+from .capture.names import argument_names
+from .capture.symbolic import Capturing
+from .capture.trace import trace
 from .evaluate import evaluate
 from .fake import facts_of
 from .graph import Graph
@@ -45,17 +46,6 @@ def dynamic(x: Any) -> bool:
     return isinstance(x, Tensor) or is_number(x) or hasattr(x, "__array__")
 
 
-def argument_names(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-    """A name for every leaf of the arguments: the parameter's, numbered where it has several leaves."""
-    try:
-        bound = signature(func).bind(*args, **kwargs).arguments
-        spelt = list(bound)[: len(args)]
-    except (TypeError, ValueError):
-        spelt = []
-    names = [*(spelt if len(spelt) == len(args) else [f"arg{i}" for i in range(len(args))]), *kwargs]
-    return [name for name, tree in zip(names, [*args, *kwargs.values()], strict=True) for _ in flatten(tree)[0]]
-
-
 @taught
 def jit(func: Callable[..., Any], static_argnums: int | tuple[int, ...] = ()) -> Callable[..., Any]:
     """The function that captures `func` as a graph at its first call, and runs the graph from then on.
@@ -79,34 +69,46 @@ def jit(func: Callable[..., Any], static_argnums: int | tuple[int, ...] = ()) ->
         >>> slope(ml.tensor([1.0, 2.0]))
         tensor([ 3., 12.])
     """
-    fixed = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
-    graphs: dict[Any, Graph] = {}
+    return Jitted(func, (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums))
+
+
+class Jitted:
+    """A function under `jit`, with the graphs it has been captured as."""
+
+    def __init__(self, func: Callable[..., Any], static: tuple[int, ...]) -> None:
+        self.func, self.static = func, static
+        self.graphs: dict[Any, Graph] = {}
+        update_wrapper(self, func)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the graph for this kind of arguments, captured now if there is none yet."""
+        fixed = {i % len(args): args[i] for i in self.static} if args else {}
+        rest = [args[i] for i in range(len(args)) if i not in fixed]
+        key = (kind_of([rest, kwargs]), tuple((i, hashable(x)) for i, x in fixed.items()), grad_mode.get())
+        graph = self.graphs.get(key)
+        if graph is None:
+            graph = captured(around(self.func, fixed), tuple(rest), kwargs)
+            if not any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):  # else it dies with a transform
+                self.graphs[key] = graph
+        return evaluate(graph, once([x for x in flatten([rest, kwargs])[0] if dynamic(x)]))
+
+
+def around(func: Callable[..., Any], fixed: dict[int, Any]) -> Callable[..., Any]:
+    """`func` as a function of its other arguments."""
+    if not fixed:
+        return func
 
     @wraps(func)
-    def compiled(*args: Any, **kwargs: Any) -> Any:
-        static = {i % len(args): args[i] for i in fixed} if args else {}
-        free = [i for i in range(len(args)) if i not in static]
+    def of_the_rest(*rest: Any, **kwargs: Any) -> Any:
+        left = iter(rest)
+        return func(*(fixed[i] if i in fixed else next(left) for i in range(len(rest) + len(fixed))), **kwargs)
 
-        def of_free(*some: Any, **named: Any) -> Any:
-            filled = {**static, **dict(zip(free, some, strict=True))}
-            return func(*(filled[i] for i in range(len(args))), **named)
-
-        rest = tuple(args[i] for i in free)
-        key = (kind_of([list(rest), kwargs]), hashable(static), grad_mode.get())
-        graph = graphs.get(key)
-        if graph is None:
-            graph = captured(of_free if static else func, rest, kwargs)
-            if not any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):  # else it dies with a transform
-                graphs[key] = graph
-        return evaluate(graph, once(x for x in flatten([list(rest), kwargs])[0] if dynamic(x)))
-
-    compiled.graphs = graphs  # pyright: ignore[reportFunctionMemberAccess]
-    return compiled
+    return of_the_rest
 
 
-def once(xs: Any) -> list[Any]:
+def once(xs: list[Any]) -> list[Any]:
     """Each tensor once: what was given twice is one argument of the graph."""
-    return list({id(x) if isinstance(x, Tensor) else (i,): as_tensor(x) for i, x in enumerate(list(xs))}.values())
+    return list({id(x) if isinstance(x, Tensor) else (i,): as_tensor(x) for i, x in enumerate(xs)}.values())
 
 
 def kind_of(tree: Any) -> Any:
@@ -135,3 +137,6 @@ def hashable(x: Any) -> Any:
             "Did you mean a tuple instead of a list?",
         ) from None
     return x
+
+
+jit.trace = trace  # pyright: ignore[reportFunctionMemberAccess]

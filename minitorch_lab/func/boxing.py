@@ -25,10 +25,11 @@ from ..tensor import Link, Tensor, View, storage_of, tracked
 class Box(View):
     """A tensor of a running transform. Its value is a tensor, or an array, of the level below.
 
-    `unsure` is set where nobody can tell whether it shares memory with another box.
+    `lies` is set before the first write: the strides that its memory has, whatever the values written have. `unsure`
+    is set where nobody can tell whether it shares memory with another box.
     """
 
-    __slots__ = ("level", "unsure")
+    __slots__ = ("level", "lies", "unsure")
 
     @property
     def dtype(self) -> DType:
@@ -193,6 +194,7 @@ class Boxing(Interpreter):
             )
         storage_of(x).version += 1
         if x.link is None:
+            x.lies = strides_of(x)
             self.become(x, new)
             return
         base, op, params = x.link.base, x.link.op, x.link.params
@@ -247,11 +249,17 @@ def shares(op: Op, x: Any, params: dict[str, Any]) -> bool | None:
 def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` would lie in eager execution; None where a capture cannot tell."""
     if x.link is None:
-        bottom = ground(x)
-        n = len(x.shape)
-        strides = bottom.strides
-        return None if strides is None else without_memory(tuple(x.shape), tuple(strides)[len(bottom.shape) - n :])
+        strides = strides_of(x)
+        return None if strides is None else without_memory(tuple(x.shape), strides)
     base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
     if base is None:
         return None
     return shown(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)
+
+
+def strides_of(x: Any) -> tuple[int, ...] | None:
+    """The strides in bytes of the memory that a box without a base stands for; None where a capture cannot tell."""
+    if hasattr(x, "lies"):
+        return x.lies
+    bottom = ground(x)
+    return None if bottom.strides is None else tuple(bottom.strides)[len(bottom.shape) - len(x.shape) :]

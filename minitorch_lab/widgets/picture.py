@@ -229,9 +229,7 @@ class Picture:
         via, line = spots.via[tensor, op.output], spots.line[tensor]
         fall = (via[1][1] if len(via) > 1 else spots.line[op.output]) - line
         pill, name = self._pill_width(tensor), len(self.model.name(tensor)) * SMALL
-        below = (
-            (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
-        )
+        below = (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
         ease = EASE if abs(fall) <= 160 else 4.0
         return [point for point in via if point[0] > right + below + ease]
 

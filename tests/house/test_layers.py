@@ -16,6 +16,7 @@ FLOORS = [
     {"tensor", "factories", "random"},
     {"autograd"},
     {"func"},
+    {"compile"},
     {"nn", "optim", "data", "serialize"},
     {"callbacks", "train"},
     {"record"},
