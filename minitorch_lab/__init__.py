@@ -55,6 +55,7 @@ globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in glob
 
 ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")} | {
     "jit": "compile.jit:jit",
+    "static": "compile.static",
     "fit": "train:fit",
     "evaluate": "train:evaluate",
 }

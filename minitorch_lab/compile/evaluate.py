@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..func.trees import flatten
@@ -31,19 +32,53 @@ def evaluate(graph: Graph, args: list[Any]) -> Any:
         elif node.kind == "output":
             return result(node.inputs[0], values)
         else:
-            values[node] = step(node, [values[i] if isinstance(i, Node) else i for i in node.inputs])
+            values[node] = KINDS[node.kind](node, [values[i] if isinstance(i, Node) else i for i in node.inputs])
         for end in ends:
             del values[end]
     return None
 
 
-def step(node: Node, inputs: list[Any]) -> Any:
-    """Run one node."""
+def called(node: Node, inputs: list[Any]) -> Any:
+    """The result of an op."""
     assert node.op is not None
     with grad_enabled(node.grad and grad_mode.get()):
-        if node.kind == "call":
-            return node.op(*inputs, **node.params)
+        return node.op(*inputs, **node.params)
+
+
+def written(node: Node, inputs: list[Any]) -> Any:
+    """The first input, with the result of an op written into it."""
+    with grad_enabled(node.grad and grad_mode.get()):
         return stack.get().inplace(node.op, inputs[0], tuple(inputs[1:]), node.params)
+
+
+def chosen(node: Node, inputs: list[Any]) -> Any:
+    """What the block gives that the first input chooses; the others are the blocks' arguments."""
+    then, other = node.blocks
+    return evaluate(then if bool(inputs[0]) else other, inputs[1:])
+
+
+def repeated(node: Node, inputs: list[Any]) -> Any:
+    """The carried values when the first block says stop; the second makes each round's from the last's."""
+    condition, body = node.blocks
+    count = node.params["carried"]
+    carried, fixed = inputs[:count], inputs[count:]
+    while bool(evaluate(condition, [*carried, *fixed])[0]):
+        carried = list(evaluate(body, [*carried, *fixed]))
+    return tuple(carried)
+
+
+def taken(node: Node, inputs: list[Any]) -> Any:
+    """One of several results."""
+    return inputs[0][node.params["index"]]
+
+
+KINDS: dict[str, Callable[[Node, list[Any]], Any]] = {
+    "call": called,
+    "write": written,
+    "if": chosen,
+    "while": repeated,
+    "part": taken,
+}
 
 
 def result(tree: Any, values: dict[Node, Any]) -> Any:

@@ -13,6 +13,7 @@ from ..autograd.anomaly import Place
 from ..errors import CaptureError
 from ..func.trees import flatten
 from ..ops.op import Op
+from .printer import printed
 
 
 @dataclass(eq=False, slots=True)
@@ -46,7 +47,8 @@ class Node:
 
     `kind` is `"placeholder"` (an argument), `"get_attr"` (a tensor from outside, in `payload`), `"call"` (an op),
     `"write"` (an op whose result is written into its first input; the node is that tensor from then on) or
-    `"output"`. Inputs are nodes, or Python numbers.
+    `"output"`. Control flow is `"if"` and `"while"`, whose `blocks` are graphs and whose several results are taken
+    apart by `"part"`. Inputs are nodes, or Python numbers.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class Node:
     params: dict[str, Any] = field(default_factory=dict[str, Any])
     grad: bool = True  # whether gradients were on where it was captured
     payload: Any = None
+    blocks: tuple[Graph, ...] = ()
     line: Place | None = None  # the user's line
     made_by: str = ""  # the pass that made it; nothing for what the user wrote
 
@@ -199,32 +202,3 @@ def unknown(what: str) -> CaptureError:
         "Capture runs the function once without numbers, so nothing may depend on an entry.",
         "Did you mean ml.where(condition, a, b)? Or ml.compile, which breaks the graph there.",
     )
-
-
-def printed(graph: Graph) -> str:
-    """One line per value: its name, its dtype and shape, and how it is made."""
-    arguments = ", ".join(f"{n.name}: {n.facts}" for n in graph.placeholders)
-    lines = [f"{graph.name}({arguments}):"]
-    lines += [f"    {line_of(n)}" for n in graph.nodes if n.kind != "placeholder"]
-    return "\n".join(lines)
-
-
-def line_of(node: Node) -> str:
-    """`mul: f32[1] = mul(0.1, a)`."""
-    if node.kind == "output":
-        return f"return {shown(node.inputs[0])}"
-    if node.kind == "get_attr":
-        return f"{node.name}: {node.facts}"
-    inputs = [shown(i) for i in node.inputs] + [f"{k}={shown(v)}" for k, v in node.params.items()]
-    target = str(node.op and node.op.name) + ("_" if node.kind == "write" else "")
-    return f"{node.name}: {node.facts} = {target}({', '.join(inputs)}){'' if node.grad else '  # no_grad'}"
-
-
-def shown(x: Any) -> str:
-    """A node by its name, a dtype by its name, others as Python writes them."""
-    if isinstance(x, (tuple, list)):
-        parts = ", ".join(map(shown, x))
-        return f"[{parts}]" if isinstance(x, list) else f"({parts}{',' if len(x) == 1 else ''})"
-    if isinstance(x, dict):
-        return "{" + ", ".join(f"{k!r}: {shown(v)}" for k, v in x.items()) + "}"
-    return getattr(x, "name", None) or repr(x)

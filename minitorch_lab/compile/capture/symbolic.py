@@ -95,7 +95,8 @@ class Capturing(Boxing):
             link = x.link
             if link is not None and link.op is not detach:
                 return self.run(link.op, (self.own(link.base),), link.params)
-            self.enter(x, self.graph.get_attr(x, facts_of(x)))
+            name = x.value.name if isinstance(x, Captured) else "constant"
+            self.enter(x, self.graph.get_attr(x, facts_of(x), name))
         return self.outside[id(x)].box
 
     # ---- running ----------------------------------------------------------------------------------------------------
