@@ -18,7 +18,7 @@ from ...ops.movement import clone, detach
 from ...ops.op import Op
 from ...tensor import Tensor
 from ..fake import facts_of, foretold
-from ..graph import Graph, Node, unknown
+from ..graph import Facts, Graph, Node, unknown
 
 EVERYWHERE = {"index": (...,)}
 
@@ -85,6 +85,12 @@ class Capturing(Boxing):
     def enter(self, x: Tensor, node: Node) -> None:
         """Let `node` stand for the tensor `x` from outside."""
         self.outside[id(x)] = Outside(x, self.box(node), node)
+
+    def imagined(self, name: str, facts: Facts) -> Captured:
+        """The box of an argument of which only the facts are known."""
+        box = self.box(self.graph.placeholder(name, facts))
+        self.outside[id(box)] = Outside(box, box, box.value)
+        return box
 
     def own(self, a: Any) -> Captured:
         """A tensor from outside becomes a constant of the graph; a view of one is made again from its base inside."""

@@ -1,0 +1,99 @@
+"""Ahead-of-time differentiation: forward and backward of a graph as one joint graph, before anything runs.
+
+The graph runs on fakes under `vjp`, and what both the function and its pullback do is written down. A partition then
+cuts the joint graph in two (see `partition`). After PyTorch's AOTAutograd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..array import is_float
+from ..func.reverse import vjp
+from ..func.trees import flatten
+from ..interpret import interpreting
+from .capture.symbolic import Captured, Capturing
+from .evaluate import evaluate
+from .graph import Graph, Node
+
+
+@dataclass(eq=False, slots=True)
+class Joint:
+    """Forward and backward in one graph.
+
+    Its placeholders are the `primals`, then one tangent for every output that can be differentiated; its output is the
+    list of `outputs`, then one gradient for every primal in `wanted`.
+    """
+
+    graph: Graph
+    primals: list[Node]
+    tangents: list[Node]
+    outputs: list[Any]
+    gradients: list[Node]
+    wanted: tuple[int, ...]
+
+
+def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
+    """The joint graph of a graph, by the primals at the positions `wanted` (all of floats if left out).
+
+    The graph is pure (see `functionalise`). A result of integers or truth values has no tangent, nor has one that no
+    wanted primal reaches.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> scaled = ml.jit.trace(lambda a: 0.1 * a, ml.randn(1)).graph
+        >>> joint(scaled).graph
+        joint(primals_1: f32[1], tangents_1: f32[1]):
+            mul: f32[1] = mul(0.1, primals_1)
+            mul_1: f32[1] = mul(tangents_1, 0.1)
+            return [mul, mul_1]
+    """
+    floats = [i for i, n in enumerate(graph.placeholders) if is_float(n.dtype)]
+    chosen = tuple(floats if wanted is None else (i for i in wanted if i in floats))
+    new = Graph("joint")
+    capturing = Capturing(new)
+    primals = [capturing.imagined(f"primals_{i + 1}", n.facts) for i, n in enumerate(graph.placeholders)]
+    first = [p.value for p in primals]
+    moving = reached(graph, chosen)
+    leaves = flatten(graph.returned)[0]
+    turned = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Node) and leaf in moving]
+    tangents = [capturing.box(new.placeholder(f"tangents_{k + 1}", leaves[i].facts)) for k, i in enumerate(turned)]
+    found: list[Any] = []
+
+    def moved(*live: Any) -> list[Any]:
+        given: list[Any] = list(primals)
+        for i, x in zip(chosen, live, strict=True):
+            given[i] = x
+        found[:] = flatten(evaluate(graph, given))[0]
+        return [found[i] for i in turned]
+
+    with interpreting(capturing):
+        values, pull = vjp(moved, *[primals[i] for i in chosen])
+        gradients = [g.value for g in pull(tangents)]
+    outs = [opened(capturing, x) for x in found]
+    for i, value in zip(turned, values, strict=True):
+        outs[i] = value.value
+    new.output([*outs, *gradients])
+    return Joint(new, first, [t.value for t in tangents], outs, gradients, chosen)
+
+
+def opened(capturing: Capturing, x: Any) -> Any:
+    """The node in a result, under whatever levels of transforms it lies."""
+    while hasattr(x, "level") and x.level > capturing.level:
+        x = x.value
+    return capturing.own(x).value if isinstance(x, Captured) or hasattr(x, "level") else x
+
+
+def reached(graph: Graph, wanted: Sequence[int]) -> set[Node]:
+    """The nodes to which a gradient path leads from the placeholders at the positions `wanted`."""
+    placeholders = graph.placeholders
+    moving = {placeholders[i] for i in wanted}
+    for node in graph.calls:
+        assert node.op is not None
+        rules = node.op.rules(len(node.inputs))
+        pairs = zip(node.inputs, rules, strict=True)
+        if node.grad and is_float(node.dtype) and any(i in moving and rule is not None for i, rule in pairs):
+            moving.add(node)
+    return moving

@@ -1,0 +1,180 @@
+"""Partition: a joint graph cut into a forward and a backward graph, with as few bytes as may be kept between them.
+
+A value that the backward graph needs is saved by the forward graph, or computed again from what is saved. Which is
+cheapest is a minimum cut (Chen et al. recompute by hand; the cut is PyTorch's `min_cut_rematerialization_partition`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..func.trees import flatten
+from .aot import Joint
+from .graph import Graph, Node
+
+EXPENSIVE = {"matmul", "linear", "window", "fold", "cross_entropy", "sort", "argsort", "einsum"}
+RANDOM = {"uniform", "normal", "integers", "permutation"}
+
+
+@dataclass(eq=False, slots=True)
+class Partition:
+    """A joint graph in two: `forward` gives the outputs and what is saved, `backward` takes that and the tangents."""
+
+    forward: Graph
+    backward: Graph
+    saved: list[Node]  # nodes of the joint graph
+    recomputed: list[Node]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes kept between the two."""
+        return sum(n.nbytes for n in self.saved)
+
+
+def default_partition(joint: Joint) -> Partition:
+    """Save every value of the forward pass that the backward pass reads; compute nothing again."""
+    forward = forward_nodes(joint)
+    saved = [n for n in joint.graph.nodes if n in forward and any(r not in forward for r in readers(joint)[n])]
+    return cut(joint, saved)
+
+
+def min_cut_partition(joint: Joint, budget: float = 0.0) -> Partition:
+    """Save as little as possible, computing cheap values again.
+
+    Args:
+        joint: The joint graph.
+        budget: The fraction of the bytes of `default_partition` that may be kept. 0 keeps the fewest; 1 computes
+            nothing again; between them as little is computed again as the budget allows.
+    """
+    default = default_partition(joint)
+    least = at_price(joint, 0.0)
+    allowed = max(budget * default.nbytes, least.nbytes)
+    if budget >= 1:
+        return default
+    low, high = 0.0, 1.0  # the price of computing an entry again, in bytes: the dearer, the more is saved
+    best = least
+    while at_price(joint, high).nbytes <= allowed and high < 1e9:
+        best, low, high = at_price(joint, high), high, high * 4
+    for _ in range(20):
+        middle = (low + high) / 2
+        trial = at_price(joint, middle)
+        if trial.nbytes <= allowed:
+            best, low = trial, middle
+        else:
+            high = middle
+    return best
+
+
+def at_price(joint: Joint, price: float) -> Partition:
+    """The partition with the least sum of bytes saved and `price` times the entries computed again."""
+    return cut(joint, cheapest(joint, price))
+
+
+def cheapest(joint: Joint, price: float) -> list[Node]:
+    """The values to save: a minimum cut of the network whose edges are the costs of saving and of computing again.
+
+    Every value is two vertices, before and after. Cutting between them is saving it. A value before the cut is computed
+    by the forward graph alone; one after it is computed again, for which all that it reads must be after it as well.
+    That network is walked from its end, because networkx then gives the cut nearest to the inputs.
+    """
+    from networkx import DiGraph, minimum_cut  # a second to import, needed only here
+
+    network: Any = DiGraph()
+    forward, tangent = forward_nodes(joint), from_tangents(joint)
+    for node in joint.graph.nodes:
+        if node in tangent or node.kind == "output":
+            continue
+        network.add_edge((node, "in"), (node, "out"), capacity=float(node.nbytes))
+        if node.kind in ("placeholder", "get_attr") or not cheap(node):
+            network.add_edge("source", (node, "in"))
+        elif node in forward and price:
+            network.add_edge("source", (node, "in"), capacity=price * work(node))
+        for feed in set(node.feeds):
+            network.add_edge((feed, "out"), (node, "in"))
+    needed = {feed for n in tangent for feed in n.feeds if feed not in tangent}
+    needed |= {g for g in joint.gradients if g not in tangent}
+    for node in needed:
+        network.add_edge((node, "out"), "sink")
+    if not needed or "source" not in network:
+        return []
+    _, (_, before) = minimum_cut(network.reverse(), "sink", "source")  # of several minimum cuts the earliest
+    return [n for n in joint.graph.nodes if (n, "in") in before and (n, "out") in network and (n, "out") not in before]
+
+
+def cheap(node: Node) -> bool:
+    """Whether a value may be computed again: it takes one pass over memory, and comes out the same."""
+    return node.kind == "call" and node.op is not None and node.op.name not in EXPENSIVE | RANDOM
+
+
+def work(node: Node) -> float:
+    """Entries that computing a value again passes over."""
+    sizes = [n.nbytes / n.dtype.itemsize for n in (node, *node.feeds)]
+    return max(sizes, default=0.0)
+
+
+# ---- what belongs where ---------------------------------------------------------------------------------------------
+
+
+def forward_nodes(joint: Joint) -> set[Node]:
+    """What the outputs depend on, and the primals."""
+    return behind(n for n in joint.outputs if isinstance(n, Node)) | set(joint.primals)
+
+
+def from_tangents(joint: Joint) -> set[Node]:
+    """The tangents, and what depends on them."""
+    found = set(joint.tangents)
+    for node in joint.graph.nodes:
+        if node.kind != "output" and any(feed in found for feed in node.feeds):
+            found.add(node)
+    return found
+
+
+def behind(nodes: Iterable[Node], stop: Callable[[Node], bool] = lambda n: False) -> set[Node]:
+    """`nodes` and all that they depend on, as far as `stop` does not hold."""
+    pending = [n for n in nodes if not stop(n)]
+    found = set(pending)
+    while pending:
+        for feed in pending.pop().feeds:
+            if feed not in found and not stop(feed):
+                found.add(feed)
+                pending.append(feed)
+    return found
+
+
+def readers(joint: Joint) -> dict[Node, list[Node]]:
+    """For every node, those that read it; a gradient that is a value of the forward pass is read by the backward."""
+    users = {n: [u for u in us if u.kind != "output"] for n, us in joint.graph.users().items()}
+    for g in joint.gradients:
+        users[g].append(joint.graph.nodes[-1])
+    return users
+
+
+def cut(joint: Joint, saved: list[Node]) -> Partition:
+    """The two graphs, given what is saved."""
+    kept = set(saved)
+    forward_set = behind([*(n for n in joint.outputs if isinstance(n, Node)), *saved]) | set(joint.primals)
+    forward = copied("forward", joint.graph, forward_set, joint.primals, [*joint.outputs, *saved])
+    backward_set = behind(joint.gradients, lambda n: n in kept)
+    arguments = [*saved, *joint.tangents]
+    backward = copied("backward", joint.graph, backward_set - set(arguments), arguments, list(joint.gradients))
+    tangent = from_tangents(joint)
+    again = [n for n in joint.graph.nodes if n in backward_set and n in forward_nodes(joint) and n not in tangent]
+    return Partition(forward, backward, list(saved), [n for n in again if n.kind == "call"])
+
+
+def copied(name: str, graph: Graph, keep: set[Node], arguments: list[Node], output: Any) -> Graph:
+    """The nodes in `keep`, in order, as a graph of its own with these arguments and this output."""
+    new = Graph(name)
+    twin = {n: new.placeholder(n.name, n.facts) for n in arguments}
+    for node in graph.nodes:
+        if node in keep and node not in twin:
+            inputs = tuple(twin[i] if isinstance(i, Node) else i for i in node.inputs)
+            twin[node] = new.add(
+                Node(node.kind, new.unique(node.name), node.facts, node.op, inputs, node.params, node.grad,
+                     node.payload, node.blocks, node.line, node.made_by)
+            )  # fmt: skip
+    leaves, build = flatten(output)
+    new.output(build([twin[leaf] if isinstance(leaf, Node) else leaf for leaf in leaves]))
+    return new

@@ -1,0 +1,47 @@
+"""Capturing a graph again: run it on fakes under another interpreter, and write down what runs.
+
+Most rewritings are that and nothing more: an interpreter that gives some ops another meaning. What it writes is
+functional, for a write in place becomes a new value; and explicit, for casts are ops of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..func.trees import flatten
+from ..interpret import interpreting
+from .capture.symbolic import Captured, Capturing
+from .evaluate import evaluate
+from .graph import Graph
+
+
+def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing) -> Graph:
+    """`graph` as `interpreter` writes it down.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> def f(x):
+        ...     y = x + 1
+        ...     y *= 2
+        ...     return y
+        >>> graph = ml.jit.trace(f, ml.ones(2)).graph
+        >>> graph
+        f(x: f32[2]):
+            add: f32[2] = add(x, 1)
+            mul_: f32[2] = mul_(add, 2)
+            return mul_
+        >>> replayed(graph)
+        f(x: f32[2]):
+            add: f32[2] = add(x, 1)
+            mul: f32[2] = mul(add, 2)
+            return mul
+    """
+    new = Graph(graph.name)
+    capturing = interpreter(new)
+    arguments = [capturing.imagined(n.name, n.facts) for n in graph.placeholders]
+    with interpreting(capturing):
+        leaves, build = flatten(evaluate(graph, arguments))
+        nodes = [capturing.own(x).value if isinstance(x, Captured) else x for x in leaves]
+    capturing.settle()
+    new.output(build(nodes))
+    return new
