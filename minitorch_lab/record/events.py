@@ -9,8 +9,8 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
 
 A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
 object whose "kind" is the class name below in lower case and whose other keys are the fields, in order; fields with a
-default came later, and a file written before them has none of them. Tuples are lists, a `Value` is an object, and what JSON cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]},
-{"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
+default came later, and older files lack them. Tuples are lists, a `Value` is an object, and what JSON cannot say is
+tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
 """
 
 from __future__ import annotations

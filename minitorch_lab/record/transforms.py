@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..autograd.eager import met
 from ..func.batch import Vmap
 from ..func.boxing import Boxing, alike_boxes
 from ..func.forward import Forward
 from ..func.reverse import Tape
-from ..autograd.eager import met
-from ..interpret import grad_mode, stack
+from ..interpret import grad_mode
 from ..ops.op import Op, as_given
 from .log import Log
 from .walks import log_under

@@ -98,9 +98,7 @@ class Watching(OnArrays):
             log.recording.emit(ev.Hook, self.walk, log.node(node), None, seen, log.value(out))
         if node.op is not None and node.hook_list().retain:
             name = log.node(node)
-            log.recording.emit(
-                ev.Accumulate, self.walk, name, log.of_node.get(name), None, log.value(node.grad)
-            )
+            log.recording.emit(ev.Accumulate, self.walk, name, log.of_node.get(name), None, log.value(node.grad))
         return out
 
     def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
@@ -125,7 +123,8 @@ class WatchedArrays(Watching):
         """A leaf takes its gradient."""
         log = self.log
         if log is None:
-            return super().arrive(leaf, g)
+            super().arrive(leaf, g)
+            return
         name = self.step(leaf, g)
         old = None if leaf.grad is None else log.value(leaf.grad)
         super().arrive(leaf, g)
@@ -196,4 +195,3 @@ def log_under(top: Interpreter | None) -> Log | None:
             return None if log.recording.complete or log.inside is not None else log
         top = getattr(top, "under", None) or top.below
     return None
-

@@ -151,7 +151,8 @@ class RecordingEager(Eager):
         """Walk from the roots; a walk that returns its gradients runs the rules inside rules of its own."""
         watched = rules.rules if isinstance(rules, Collecting) else rules
         if not isinstance(watched, Watching):
-            return super().drive(seeds, rules, ground, create)
+            super().drive(seeds, rules, ground, create)
+            return
         call, given = ("grad", False) if isinstance(rules, Collecting) else ("backward", self.given)
         with watched.walking(seeds, call, given, create):
             super().drive(seeds, rules, ground, create)

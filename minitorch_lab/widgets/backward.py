@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
-from .forward import Forward
+from .compute import Compute
 from .model import Model, atom
 from .numbers import listed, number, short
 from .paths import made_of
@@ -53,8 +53,8 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
         )
     story = Story(model, ops)
     opening(story, ops)
-    forward = Forward(story, condense=True)
-    walks = tell(story, forward, recording)
+    compute = Compute(story, condense=True)
+    walks = tell(story, compute, recording)
     failed(story)
     wrong = wrong_steps(story, walks[0]) if len(walks) == 1 else None
     return scene_of("backward", question, model, ops, story.steps, wrong)
@@ -75,18 +75,18 @@ def opening(story: Story, ops: list[ev.Op]) -> None:
     introduce(story, sources, "forward")
 
 
-def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
+def tell(story: Story, compute: Compute, recording: Recording) -> list[Walk]:
     """Everything, in the order in which it happened. Returns the walks."""
     walks: list[Walk] = []
     for event in recording.events:
         match event:
             case ev.Op():
                 if event.during is None:
-                    forward.op(event)
+                    compute.op(event)
             case ev.Write():
-                forward.write(event)
+                compute.write(event)
             case ev.Begin():
-                forward.flush()
+                compute.flush()
                 walk = walk_from(recording, event)
                 before = len(story.steps)
                 teller = Teller(story, walk, phase_of(story.model, walk))
@@ -97,7 +97,7 @@ def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
                 walks.append(walk)
             case _:
                 pass
-    forward.flush()
+    compute.flush()
     return walks
 
 

@@ -16,13 +16,13 @@ KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
 
 class Model:
-    """Look-ups over the events of one recording.
+    """Look-ups over the events of one recording: of what the reader ran, or of what `run`, a transform, made of it.
 
     Raises:
         RecordingError: The recording is still running.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, run: str | None = None) -> None:
         if not recording.complete:
             raise RecordingError(
                 "This recording is still running.",
@@ -37,14 +37,17 @@ class Model:
         for write in recording.each(ev.Write):
             if write.old == write.new:
                 self.rewrites[write.new].append(write)
-        self.ops = [op for op in recording.each(ev.Op) if not self.became_leaf(op)]
+        self.run = run
+        self.called: dict[str, str] = {}  # names that a view gives, above those of the reader
+        self.ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
         for save in recording.each(ev.Save):
             self.saves[save.node].append(save)
         self.freed = {free.node: free.n for free in recording.each(ev.Free)}
-        self.walks = recording.each(ev.Begin)
+        self.walks = [walk for walk in recording.each(ev.Begin) if walk.run == run]
+        self.rule_of = {op.node: op.op for op in recording.each(ev.Op) if op.node is not None}  # in any run
 
     def became_leaf(self, op: ev.Op) -> bool:
         """Whether what a factory made was then asked for its gradient: it is a source, and not on the tape."""
@@ -52,6 +55,8 @@ class Model:
 
     def name(self, tensor: str) -> str:
         """What the reader calls a tensor; a constant is called by its value."""
+        if tensor in self.called:
+            return self.called[tensor]
         if self.tensors[tensor].how == "constant":
             return short(self.value(tensor))
         known = self.recording.names.get(tensor)
@@ -105,7 +110,9 @@ class Model:
 
     def visited(self) -> list[ev.Op]:
         """The ops whose nodes some backward walk reached, in the order in which they ran."""
-        nodes = {step.node for step in self.recording.each(ev.Step)} | {walk.node for walk in self.walks}
+        own = {walk.walk for walk in self.walks}
+        nodes = {step.node for step in self.recording.each(ev.Step) if step.walk in own}
+        nodes |= {walk.node for walk in self.walks}
         return [op for op in self.ops if op.node in nodes]
 
     def sources(self, ops: Iterable[ev.Op]) -> list[str]:
@@ -119,7 +126,8 @@ class Model:
 
     def kind(self, tensor: str, made: bool) -> str:
         """Which shape draws it; `made`: by an op that is drawn."""
-        return "value" if made else KINDS.get(self.tensors[tensor].how, "input")
+        moves = self.tensors[tensor].tangent is not None
+        return "value" if made or moves else KINDS.get(self.tensors[tensor].how, "input")
 
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""

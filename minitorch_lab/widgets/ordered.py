@@ -11,7 +11,7 @@ from ..record.recording import Recording
 from ..record.replay import Hasty
 from ..record.values import Value
 from .backward import opening
-from .forward import Forward
+from .compute import Compute
 from .model import Model, edge_id
 from .numbers import plural, said, short, times
 from .pullbacks import pull_of
@@ -60,13 +60,13 @@ def ordered_scene(recording: Recording, order: Order, question: str) -> dict[str
 def before(story: Story, recording: Recording, begin: ev.Begin) -> None:
     """The forward pass, up to the walk."""
     opening(story, list(story.ops))
-    forward = Forward(story, condense=True)
+    compute = Compute(story, condense=True)
     for event in recording.events[: begin.n]:
         if isinstance(event, ev.Op):
-            forward.op(event)
+            compute.op(event)
         elif isinstance(event, ev.Write):
-            forward.write(event)
-    forward.flush()
+            compute.write(event)
+    compute.flush()
 
 
 class Ordered:

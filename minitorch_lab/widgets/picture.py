@@ -43,7 +43,7 @@ class Texts:
             case {"type": "sum", "id": name, "text": text}:
                 right = event.get("right")
                 self.sum[name] = max(self.sum[name], len(text) + (3 + len(right) if right else 0))
-            case {"type": "send", "edge": name, "value": text}:
+            case {"type": "send" | "push", "edge": name, "value": text}:
                 self.chip[name] = max(self.chip[name], len(text))
             case {"type": "hook", "id": name, "text": text}:
                 self.hook[name] = max(self.hook[name], len(text))
@@ -229,9 +229,7 @@ class Picture:
         via, line = spots.via[tensor, op.output], spots.line[tensor]
         fall = (via[1][1] if len(via) > 1 else spots.line[op.output]) - line
         pill, name = self._pill_width(tensor), len(self.model.name(tensor)) * SMALL
-        below = (
-            (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
-        )
+        below = (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
         ease = EASE if abs(fall) <= 160 else 4.0
         return [point for point in via if point[0] > right + below + ease]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..record import events as ev
 from ..record.recording import Recording
-from .forward import Forward, updating
+from .compute import Compute, updating
 from .model import Model, atom
 from .numbers import listed, plural, said, short, small
 from .scene import scene_of
@@ -39,19 +39,19 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
         say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
         story.tell("start", say)
         introduce(story, model.sources(ops), "forward")
-    forward = Forward(story, condense=False)
+    compute = Compute(story, condense=False)
     for event in recording.events:
         match event:
             case ev.Op():
-                forward.op(event)
+                compute.op(event)
             case ev.Write():
-                forward.write(event)
+                compute.write(event)
             case ev.Begin():
-                forward.flush()
+                compute.flush()
                 walked(story, walk_from(recording, event))
             case _:
                 pass
-    forward.flush()
+    compute.flush()
     failed(story)
     return scene_of("tape", question, model, ops, story.steps, None)
 

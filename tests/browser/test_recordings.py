@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.widgets import Backward, Tape, View
+from minitorch_lab.widgets import Backward, Forward, Tape, View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage
 
@@ -72,9 +72,35 @@ def many_readers() -> ml.Recording:
     return recording
 
 
+def one_direction() -> ml.Recording:
+    """Forward mode: x² sin x at 2, with its tangent."""
+    with ml.record() as recording:
+        ml.func.jvp(lambda x: x**2 * x.sin(), (ml.tensor(2.0),), (ml.tensor(1.0),))
+    return recording
+
+
+def two_directions() -> ml.Recording:
+    """Forward mode, once for each input."""
+    x1, x2, on, off = ml.tensor(2.0), ml.tensor(5.0), ml.tensor(1.0), ml.tensor(0.0)
+
+    def f(x1: ml.Tensor, x2: ml.Tensor) -> ml.Tensor:
+        return x1.log() + x1 * x2 - x2.sin()
+
+    with ml.record() as recording:
+        ml.func.jvp(f, (x1, x2), (on, off))
+        ml.func.jvp(f, (x1, x2), (off, on))
+    return recording
+
+
+RECORDED = [
+    *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
+    *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
+    *((Forward, record) for record in (one_direction, two_directions)),
+]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("kind", [Tape, Backward])
-@pytest.mark.parametrize("record", [product, two_branches, matrices, training_step, many_readers])
+@pytest.mark.parametrize(("kind", "record"), RECORDED)
 def test_every_step_can_be_read(
     show: OpenPage, record: Callable[[], ml.Recording], kind: Callable[[ml.Recording], View], theme: str
 ) -> None:
@@ -88,3 +114,14 @@ def test_every_step_can_be_read(
             faults.setdefault(fault, []).append(step)
         assert looks.height(page) == tall, f"step {step}"
     assert faults == {}
+
+
+def test_a_tangent_goes_forward_on_its_own_double_line(show: OpenPage) -> None:
+    page = show(Forward(one_direction()).scene, step=4)
+    assert page.locator(".push.now").count() == 2
+    assert page.locator(".chip.tangent.now").all_text_contents() == ["3.637", "−1.665"]
+    assert page.locator(".back").count() == 0, "nothing goes back"
+    page.locator(".box").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".graph .push.on").count() == 2, "those of x alone"
+    assert looks.violations(page) == []

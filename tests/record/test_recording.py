@@ -15,7 +15,6 @@ from minitorch_lab.record import Recording, record
 from minitorch_lab.record import events as ev
 from tests.widgets.runs import DOUBLE, EXP, HOOK, STALE, THROUGH_VIEW, TRAINING, TWICE, run
 
-
 HIDDEN = {"n", "params", "line", "title", "shape", "grad", "during", "version", "fact", "walk"}
 HIDDEN |= {"run", "inside", "call", "more"}
 

@@ -137,3 +137,38 @@ ALL = {
     for name, text in globals().items()
     if name.isupper() and isinstance(text, str) and name not in ("CHAIN", "STALE")
 }
+
+FORWARD = {
+    "x2_sin": """\
+x, v = ml.tensor(2.0), ml.tensor(1.0)
+with record() as rec:
+    ml.func.jvp(lambda x: x**2 * x.sin(), (x,), (v,))
+""",
+    "both_directions": """\
+def f(x1, x2):
+    return x1.log() + x1 * x2 - x2.sin()
+x1, x2, on, off = ml.tensor(2.0), ml.tensor(5.0), ml.tensor(1.0), ml.tensor(0.0)
+with record() as rec:
+    ml.func.jvp(f, (x1, x2), (on, off))
+    ml.func.jvp(f, (x1, x2), (off, on))
+""",
+    "matrices": """\
+w = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+x, v = ml.tensor([0.1, 0.2]), ml.tensor([1.0, 0.0])
+with record() as rec:
+    ml.func.jvp(lambda x: (w @ x).tanh().sum(), (x,), (v,))
+""",
+    "every_direction_at_once": """\
+w = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+with record() as rec:
+    ml.func.jacfwd(lambda x: (w @ x).tanh())(ml.tensor([0.1, 0.2]))
+""",
+    "written_in_place": """\
+def f(x):
+    y = x * 2
+    y += 1
+    return y * x
+with record() as rec:
+    ml.func.jvp(f, (ml.tensor(3.0),), (ml.tensor(1.0),))
+""",
+}

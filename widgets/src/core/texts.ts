@@ -8,7 +8,7 @@ export function longest(scene: Scene): Longest {
   const keep = (m: Map<string, string>, id: string, text: string) => { if (text.length >= (m.get(id)?.length ?? 0)) m.set(id, text); };
   const see = (e: SceneEvent) => {
     if (e.type === "sum") keep(out.sums, e.id, sumText(e));
-    else if (e.type === "send") keep(out.sends, e.edge, e.value);
+    else if (e.type === "send" || e.type === "push") keep(out.sends, e.edge, e.value);
     else if (e.type === "hook") keep(out.hooks, e.id, e.text);
   };
   for (const step of [...scene.steps, ...(scene.wrong?.steps ?? [])]) step.events.forEach(see);

@@ -4,7 +4,7 @@ import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Tone } from "../../core/phases";
 import type { Scene } from "../../core/scene";
 import { h } from "../dom";
-import { backMark, edgeMark } from "./edges";
+import { backMark, edgeMark, pushMark } from "./edges";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
@@ -85,11 +85,11 @@ export class GraphPicture {
   }
 
   private build(): void {
-    const { nodes, edges, pins, sums, hooks } = this.drawing, { values, sends, sums: boxes } = this.last;
+    const { nodes, edges, pins, sums, hooks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
     this.tiles = new Tiles([
       ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
       ...edges.map((e) => edgeMark(e, this.happened)),
-      ...edges.filter((e) => e.back).map((e) => backMark(e, sends.get(e.id) ?? "")),
+      ...edges.filter((e) => e.back).map((e) => (pushes.has(e.id) ? pushMark(e, pushes.get(e.id)!) : backMark(e, sends.get(e.id) ?? ""))),
       ...pins.map((p) => pinMark(p)),
       ...sums.map((x) => sumMark(x, boxes.get(x.id))),
       ...[...hooks].map(([id, at]) => hookMark(id, at)),
