@@ -191,8 +191,21 @@ class Sum(NamedTuple):
     value: Value
 
 
+class Hooked(NamedTuple):
+    """A node has hooks when a walk begins: `before` on its cotangent, `after` on what it sends."""
+
+    n: int
+    walk: str
+    node: str
+    before: int
+    after: int
+
+
 class Hook(NamedTuple):
-    """A hook saw the cotangent of a node (edge None) or what it sends along an edge, and may have replaced it."""
+    """One hook saw the cotangent of a node (edge None) or what it sends along an edge, and may have replaced it.
+
+    A hook on what is sent that replaced nothing is told once, with the first edge. `name` is the reader's, or "".
+    """
 
     n: int
     walk: str
@@ -200,6 +213,8 @@ class Hook(NamedTuple):
     edge: int | None
     before: Value
     after: Value
+    name: str = ""
+    line: str | None = None
 
 
 class Accumulate(NamedTuple):
@@ -254,6 +269,7 @@ Event = (
     | Step
     | Send
     | Sum
+    | Hooked
     | Hook
     | Accumulate
     | Result
@@ -265,6 +281,6 @@ KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
         *(Source, Name, Run, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hook, Accumulate, Result, End, Error),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error),
     )
 }

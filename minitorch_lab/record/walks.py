@@ -36,10 +36,15 @@ class Watching(OnArrays):
         if log.inside is None:
             log.stand()
         log.walks += 1
-        self.walk, self.totals = f"w{log.walks}", dict[str, tuple[int, Any]]()
+        self.walk = f"w{log.walks}"
+        self.totals: dict[str, tuple[int, Any]] = {log.node(node): (1, bare(g)) for _, node, g in roots}
         (tensor, node, g), *more = [(tensor, log.node(node), log.value(g)) for tensor, node, g in roots]
         how = given, self.retain, create, log.line, call, log.run_of.get(str(tensor)), tuple(more)
         log.recording.emit(ev.Begin, self.walk, tensor, node, g, *how)
+        for name, other in log.nodes.living().items():
+            if other.hooks is not None and (other.hooks.before or other.hooks.after):
+                counts = len(other.hooks.before), len(other.hooks.after)
+                log.recording.emit(ev.Hooked, self.walk, name, *counts)
         during, error = log.during, None
         try:
             yield
@@ -92,10 +97,8 @@ class Watching(OnArrays):
         log = self.log
         if log is None:
             return super().before(node, g)
-        had, seen = bool(node.hook_list().before), log.value(g)
-        out = super().before(node, g)
-        if had:
-            log.recording.emit(ev.Hook, self.walk, log.node(node), None, seen, log.value(out))
+        with self.hooks_of("before", node):
+            out = super().before(node, g)
         if node.op is not None and node.hook_list().retain:
             name = log.node(node)
             log.recording.emit(ev.Accumulate, self.walk, name, log.of_node.get(name), None, log.value(node.grad))
@@ -103,13 +106,39 @@ class Watching(OnArrays):
 
     def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
         """The hooks on what a node sends on."""
-        log, new = self.log, super().after(node, list(sent), g)
-        if log is None:
-            return new
-        for k, (was, now) in enumerate(zip(sent, new, strict=True)):
-            if now is not None and now is not was:
-                log.recording.emit(ev.Hook, self.walk, log.node(node), k, log.value(was), log.value(now))
+        with self.hooks_of("after", node):
+            return super().after(node, sent, g)
+
+    @contextmanager
+    def hooks_of(self, which: str, node: Node) -> Generator[None]:
+        """The code of the reader's that runs in this block is the hooks of `node`."""
+        outer, self.at = self.at, (which, node)
+        try:
+            yield
+        finally:
+            self.at = outer
+
+    def called(self, hook: Any, *args: Any) -> Any:
+        """Call the reader's code; if it is a hook, write down what it saw and what it made of that."""
+        new = super().called(hook, *args)
+        if self.log is not None and self.at is not None:
+            which, node = self.at
+            seen, made = (args[0], new) if which == "after" else ((args[0],), None if new is None else (new,))
+            self.hooked(self.log, hook, node, seen, seen if made is None else made, which == "after")
         return new
+
+    def hooked(self, log: Log, hook: Any, node: Node, seen: Any, made: Any, edges: bool) -> None:
+        """The events of one hook."""
+        pairs = [(k, was, now) for k, (was, now) in enumerate(zip(seen, made, strict=False)) if was is not None]
+        changed = [pair for pair in pairs if pair[2] is not None and pair[2] is not pair[1]]
+        code = getattr(hook, "__code__", None)
+        name = getattr(hook, "__name__", "")
+        line = None if code is None else log.sources.defined(code.co_filename, code.co_firstlineno)
+        for k, was, now in changed or pairs[:1]:
+            edge = k if edges else None
+            values = log.value(was), log.value(was if now is None else now)
+            called = "" if name == "<lambda>" else name
+            log.recording.emit(ev.Hook, self.walk, log.node(node), edge, *values, called, line)
 
 
 class WatchedArrays(Watching):
@@ -150,9 +179,12 @@ class WatchedCollecting(Collecting):
 
     def pull(self, node: Node, g: Any) -> list[Any]:
         """Note the cotangent of a node, then run its rules."""
-        if self.watched is not None and node in self.targets:
+        sent = super().pull(node, g)
+        if self.watched is not None and self.watched.log is not None and node in self.targets:
+            if not any(edge in self.needed for edge in node.edges):
+                self.watched.step(node, g)
             self.watched.result(node, g)
-        return super().pull(node, g)
+        return sent
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Note what reaches a leaf."""
@@ -183,7 +215,8 @@ def watched_walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
     if not isinstance(rules, WatchedArriving):
         yield from walk(seeds, rules)
         return
-    with rules.walking(seeds, "vjp", True, False):
+    given = any(bare(g).size != 1 or bare(g) != 1 for g in seeds.values())
+    with rules.walking(seeds, "vjp", given, False):
         yield from walk(seeds, rules)
 
 

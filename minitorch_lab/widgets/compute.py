@@ -36,8 +36,8 @@ class Compute:
             self.flush()
         pill = write.old if told else self.pill.get(write.old, write.old)
         if not told and write.new != write.old:
-            self.pill[write.new] = write.new if write.new in self.shown() else pill
-        if pill not in self.shown():
+            self.pill[write.new] = write.new if write.new in self.story.shown() else pill
+        if pill not in self.story.shown():
             return
         ruined = [event for event in stale(self.model, write, self.ran) if event["id"] not in self.spoiled]
         maker = self.model.maker.get(write.new)
@@ -57,7 +57,8 @@ class Compute:
             ops = list(group)
             if len(ops) == 1:
                 inside = ops[0].during is not None
-                run_op(self.story, ops[0], "backward" if inside else "forward", "create_graph: " if inside else "")
+                whose = "create_graph: " if self.model.run is None else "In the inner walk, "
+                run_op(self.story, ops[0], "backward" if inside else "forward", whose if inside else "")
             else:
                 self.together(ops)
         self.ran += self.waiting
@@ -77,14 +78,14 @@ class Compute:
 
     def update(self) -> None:
         """Tell the writes that the tape did not see."""
-        model, writes = self.model, [(w, pill) for w, pill in self.updates if pill in self.shown()]
+        model, writes = self.model, [(w, pill) for w, pill in self.updates if pill in self.story.shown()]
         self.updates = []
         for k in range(0, len(writes), 6):
             some = writes[k : k + 6]
             events = [event for w, pill in some for event in self.events(w, pill)]
             names = listed([f"`{model.name(pill)}`" for _, pill in some])
             value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
-            if len(some) == 1 and some[0][0].new in self.shown():
+            if len(some) == 1 and some[0][0].new in self.story.shown():
                 value += f", from here on {model.name(some[0][0].new)}"
             verb = "is" if len(some) == 1 else "are"
             say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
@@ -94,12 +95,8 @@ class Compute:
     def events(self, write: ev.Write, pill: str) -> list[Json]:
         """The pill shows what was written; what the tensor is from here on may have a pill of its own."""
         events: list[Json] = [{"type": "write", "id": pill, "value": short(write.value), "version": write.version}]
-        fresh = write.new != write.old and write.new in self.shown() and write.new not in self.drawn
+        fresh = write.new != write.old and write.new in self.story.shown() and write.new not in self.drawn
         return [*events, shows(self.model, write.new)] if fresh else events
-
-    def shown(self) -> set[str]:
-        """The tensors that have a pill."""
-        return self.drawn.keys() | {t for op in self.drawn.values() for t in op.inputs}
 
 
 def updating(model_ops: list[ev.Op], ends: list[ev.End]) -> set[str]:

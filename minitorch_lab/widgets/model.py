@@ -47,7 +47,10 @@ class Model:
             self.saves[save.node].append(save)
         self.freed = {free.node: free.n for free in recording.each(ev.Free)}
         self.walks = [walk for walk in recording.each(ev.Begin) if walk.run == run]
-        self.rule_of = {op.node: op.op for op in recording.each(ev.Op) if op.node is not None}  # in any run
+        kept = {event.tensor for event in recording.each(ev.Accumulate)}
+        self.returned = {event.tensor for event in recording.each(ev.Result)} - kept
+        own = {walk.walk for walk in self.walks}
+        self.nodes_walked = {step.node for step in recording.each(ev.Step) if step.walk in own}
 
     def became_leaf(self, op: ev.Op) -> bool:
         """Whether what a factory made was then asked for its gradient: it is a source, and not on the tape."""
@@ -110,9 +113,7 @@ class Model:
 
     def visited(self) -> list[ev.Op]:
         """The ops whose nodes some backward walk reached, in the order in which they ran."""
-        own = {walk.walk for walk in self.walks}
-        nodes = {step.node for step in self.recording.each(ev.Step) if step.walk in own}
-        nodes |= {walk.node for walk in self.walks}
+        nodes = self.nodes_walked | {walk.node for walk in self.walks}
         return [op for op in self.ops if op.node in nodes]
 
     def sources(self, ops: Iterable[ev.Op]) -> list[str]:
@@ -129,9 +130,29 @@ class Model:
         moves = self.tensors[tensor].tangent is not None
         return "value" if made or moves else KINDS.get(self.tensors[tensor].how, "input")
 
+    def tray(self, tensor: str) -> str:
+        """What the tray of a leaf is called: its .grad, unless its gradients are only ever returned."""
+        return f"{self.name(tensor)}.grad" if tensor not in self.returned else f"gradient by {self.name(tensor)}"
+
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""
         return self.tensors[tensor].how in ("leaf", "parameter")
+
+
+def walked(recording: Recording) -> Model:
+    """The ops that the walks of a recording go over: those of backward(), or those of the outermost transform."""
+    runs = {walk.run for walk in recording.each(ev.Begin)}
+    chosen = None if None in runs else next((run.id for run in recording.runs if run.id in runs), None)
+    return Model(recording, chosen)
+
+
+def taped(recording: Recording) -> Model:
+    """The ops whose tape a recording shows: the reader's own, else those of one example under vmap, else of a tape."""
+    plain = Model(recording)
+    if not recording.runs or any(op.node is not None for op in plain.ops):
+        return plain
+    vmaps = [run.id for run in recording.runs if run.transform == "vmap"]
+    return Model(recording, (vmaps or [recording.runs[0].id])[0])
 
 
 def nbytes(value: Value) -> int:

@@ -12,7 +12,7 @@ from ..record.replay import Hasty
 from ..record.values import Value
 from .backward import opening
 from .compute import Compute
-from .model import Model, edge_id
+from .model import edge_id, walked
 from .numbers import plural, said, short, times
 from .pullbacks import pull_of
 from .scene import scene_of
@@ -40,7 +40,7 @@ def ordered_scene(recording: Recording, order: Order, question: str) -> dict[str
         `add` is not in your order: what has arrived at v3, 2, goes no further.
         Nothing has arrived at `v1`; the right gradient is 10.
     """
-    model = Model(recording)
+    model = walked(recording)
     if not model.walks:
         raise RecordingError(
             "Backward got an order, and a recording without a backward pass.",

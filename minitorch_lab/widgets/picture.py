@@ -101,7 +101,7 @@ class Picture:
         return tensor not in self.made and self.model.wants_gradient(tensor)
 
     def _tray(self, tensor: str) -> str:
-        return f"{self.model.name(tensor)}.grad"
+        return self.model.tray(tensor)
 
     def _down(self, tensor: str) -> float:
         base = TRAY if self._has_tray(tensor) else SUM if self.texts.sum[tensor] else BELOW

@@ -205,7 +205,7 @@ def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
         "saved": bool(graph["pins"]),
         "tray": any("tray" in node for node in graph["nodes"]),
         "write": "write" in events,
-        "hook": "hook" in events,
+        "hook": "hook" in events or "hooked" in events,
         "wrong": any(step["phase"] == "wrong order" for step in steps),
     }
     return [symbol for symbol, there in present.items() if there]

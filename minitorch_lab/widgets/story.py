@@ -23,6 +23,10 @@ class Story:
         self.made = {op.output: op for op in ops}
         self.steps: list[Json] = []
 
+    def shown(self) -> set[str]:
+        """The tensors that have a pill."""
+        return self.made.keys() | {t for op in self.ops for t in op.inputs}
+
     def given(self, op: ev.Op) -> list[str]:
         """The inputs of `op` that no drawn op made and that were not introduced: constants, data."""
         return [t for t in dict.fromkeys(op.inputs) if t not in self.made and not self.model.wants_gradient(t)]

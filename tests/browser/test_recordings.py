@@ -92,9 +92,30 @@ def two_directions() -> ml.Recording:
     return recording
 
 
+def hooks() -> ml.Recording:
+    """Hooks on a leaf, on a value and on a node."""
+    x = ml.tensor(2.0, requires_grad=True)
+    with ml.record() as recording:
+        y = x * 1
+        y.register_hook(lambda g: g.clamp(max=1))
+        z = y * 10
+        z.grad_fn.register_hook(lambda sent, came: (sent[0] * 2, None))
+        x.register_hook(lambda g: g * 3)
+        z.backward()
+    return recording
+
+
+def as_results() -> ml.Recording:
+    """The walk of func.grad: gradients are returned."""
+    with ml.record() as recording:
+        ml.func.grad(lambda x1, x2: x1.log() + x1 * x2 - x2.sin(), (0, 1))(ml.tensor(2.0), ml.tensor(5.0))
+    return recording
+
+
 RECORDED = [
     *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
     *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
+    *((Backward, record) for record in (hooks, as_results)),
     *((Forward, record) for record in (one_direction, two_directions)),
 ]
 
@@ -124,4 +145,16 @@ def test_a_tangent_goes_forward_on_its_own_double_line(show: OpenPage) -> None:
     page.locator(".box").focus()
     page.keyboard.press("ArrowLeft")
     assert page.locator(".graph .push.on").count() == 2, "those of x alone"
+    assert looks.violations(page) == []
+
+
+def test_a_hook_is_marked_before_it_fires_and_loud_when_it_does(show: OpenPage) -> None:
+    view = Backward(hooks())
+    says = [step["say"] for step in view.scene["steps"]]
+    page = show(view.scene, step=3)
+    assert page.locator(".graph .hooked.on").count() == 0, "the walk has not begun"
+    for step, said in enumerate(says):
+        page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
+        assert page.locator(".graph .hooked.now").count() == ("hook on " in said), said
+    assert page.locator(".graph .hooked.on").count() == 3
     assert looks.violations(page) == []

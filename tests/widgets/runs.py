@@ -123,6 +123,55 @@ with record() as rec:
     z.backward()
 """
 
+HOOKS = """\
+def clip(g):
+    return g.clamp(max=1)
+x = ml.tensor(2.0, requires_grad=True)
+with record() as rec:
+    y = x * 1
+    y.register_hook(clip)
+    y.register_hook(lambda g: None)
+    z = y * 10
+    z.grad_fn.register_hook(lambda sent, came: (sent[0] * 2, None))
+    x.register_hook(lambda g: g * 3)
+    z.backward()
+"""
+
+AS_A_RESULT = """\
+x = ml.tensor(3.0, requires_grad=True)
+with record() as rec:
+    y = x ** 3
+    (g,) = ml.autograd.grad(y, x, create_graph=True)
+    (h,) = ml.autograd.grad(g, x)
+"""
+
+GRAD = """\
+def f(x1, x2):
+    return x1.log() + x1 * x2 - x2.sin()
+with record() as rec:
+    ml.func.grad(f, argnums=(0, 1))(ml.tensor(2.0), ml.tensor(5.0))
+"""
+
+GRAD_GRAD = """\
+with record() as rec:
+    ml.func.grad(ml.func.grad(lambda x: x ** 3))(ml.tensor(3.0))
+"""
+
+PER_EXAMPLE = """\
+def loss(w, x):
+    return (w * x).sum().tanh()
+with record() as rec:
+    ml.func.vmap(ml.func.grad(loss), in_axes=(None, 0))(ml.ones(3), ml.ones(8, 3))
+"""
+
+TWO_ROOTS = """\
+x = ml.tensor(3.0, requires_grad=True)
+with record() as rec:
+    y = x * 2
+    z = y * y
+    ml.autograd.grad((y, z), (x, y))
+"""
+
 CHAIN = """\
 x = ml.tensor(1.0, requires_grad=True)
 with record() as rec:

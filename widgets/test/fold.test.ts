@@ -34,6 +34,13 @@ describe("fold", () => {
     expect([frameAt(pass, 2).pushes.size, frameAt(pass, 2).sums.size]).toEqual([0, 0]);
   });
 
+  it("marks what has hooks, and the one that fires", () => {
+    const fired = step("fires", { events: [{ type: "hook", id: "y", text: "hook: 10 → 1" }] });
+    const f = frameAt([step("begins", { events: [{ type: "hooked", id: "y" }] }), fired], 1);
+    expect([f.hooked.has("y"), f.hooks.get("y")]).toEqual([true, "hook: 10 → 1"]);
+    expect(touched(fired).has("hook:y")).toBe(true);
+  });
+
   it("is the same whether folded at once or step by step", () => {
     const f = emptyFrame();
     for (let i = 0; i < steps.length; i++) expect(advance(f, steps, i)).toEqual(frameAt(steps, i));

@@ -182,7 +182,9 @@ export type SceneEvent =
   | { type: "clear"; ids: string[] }
   /** In-place write: the pill shows the new value and its version. */
   | { type: "write"; id: string; value: string; version: number }
-  /** A hook changed the gradient of a value: "hook: 10 → 1", one line under its box. */
+  /** A node has hooks: a mark at the value whose gradient they see, or at the op whose sends they see. */
+  | { type: "hooked"; id: string }
+  /** A hook fired on the gradient of a value: "hook: 10 → 1", one line under its box. */
   | { type: "hook"; id: string; text: string }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };

@@ -16,7 +16,7 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   saved: { word: "saved for backward", draw: () => s("g", { class: "pin on" }, s("path", { class: "needle", d: "M13 9v7" }), s("rect", { class: "tag", x: 3, y: 1, width: 20, height: 9, rx: 4.5 })) },
   tray: { word: ".grad", draw: () => s("g", { class: "sum tray on" }, s("rect", { class: "fill", x: 3, y: 3, width: 20, height: 11 }), s("path", { class: "frame", d: "M3 2v9q0 3 3 3h14q3 0 3-3v-9" })) },
   write: { word: "written in place", draw: () => s("g", { class: "badge on" }, s("rect", { x: 1, y: 2, width: 24, height: 12, rx: 6 })) },
-  hook: { word: "hook", draw: () => s("text", { class: "small hook on", x: 13, y: 12 }, "fn") },
+  hook: { word: "hook", draw: () => s("g", { class: "hooked on", transform: "translate(13 8)" }, s("circle", { r: 7.5 }), s("text", { class: "small", y: 4 }, "ƒ")) },
   wrong: { word: "wrong number", draw: () => s("g", { class: "sum wrong on" }, s("rect", { class: "fill", x: 2, y: 2, width: 22, height: 12, rx: 3 }), s("rect", { class: "frame", x: 2, y: 2, width: 22, height: 12, rx: 3 })) },
 };
 

@@ -8,7 +8,8 @@ import { backMark, edgeMark, pushMark } from "./edges";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
-import { hookMark, sumMark } from "./sums";
+import { hookedMark, hookMark } from "./hooks";
+import { sumMark } from "./sums";
 import { Tiles } from "./tiles";
 
 /** How far beyond the window marks are kept up to date, so that a short scroll shows nothing old. */
@@ -85,7 +86,7 @@ export class GraphPicture {
   }
 
   private build(): void {
-    const { nodes, edges, pins, sums, hooks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
+    const { nodes, edges, pins, sums, hooks, marks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
     this.tiles = new Tiles([
       ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
       ...edges.map((e) => edgeMark(e, this.happened)),
@@ -93,6 +94,7 @@ export class GraphPicture {
       ...pins.map((p) => pinMark(p)),
       ...sums.map((x) => sumMark(x, boxes.get(x.id))),
       ...[...hooks].map(([id, at]) => hookMark(id, at)),
+      ...[...marks].map(([id, at]) => hookedMark(id, at)),
     ], this.origin);
     this.element.replaceChildren(...this.tiles.elements);
   }
