@@ -9,7 +9,7 @@ from ..record import events as ev
 from ..record.recording import Recording
 from .compute import Compute
 from .model import Model, atom, walked
-from .numbers import listed, number, short
+from .numbers import listed, number, plural, short
 from .paths import made_of
 from .scene import scene_of
 from .story import Json, Story, introduce
@@ -142,11 +142,19 @@ def close(story: Story, walk: Walk, phase: str) -> None:
     if len(arrived) == 1 and slope is not None and plain and arrived[0].old is None:
         root = "the result" if root == "result" else root
         tail = f"Move {name} by a little, and {root} moves {number(slope)} times as much."
-        say = f"{over}: {result_of(model, arrived)}. {tail}"
+        say = f"{over}: {result_of(model, arrived)}. {tail}{left_nodes(model, walk)}"
         story.tell(phase, say, [], line, [str(arrived[0].tensor)])
         return
     told = result_of(model, arrived)
-    story.tell(phase, f"{over}: {told}.", [], line, [str(a.tensor) for a in arrived[:6]])
+    story.tell(phase, f"{over}: {told}.{left_nodes(model, walk)}", [], line, [str(a.tensor) for a in arrived[:6]])
+
+
+def left_nodes(model: Model, walk: Walk) -> str:
+    """What a walk under create_graph has put on the tape."""
+    count = sum(op.node in model.nodes_walked for turn in walk.turns for op in turn.ops)
+    return (
+        f" The walk itself was recorded: {plural(count, 'new node')}, which a second walk can go over." if count else ""
+    )
 
 
 def name_result(model: Model) -> None:

@@ -10,7 +10,10 @@ from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
+from .formulas import formula
 from .numbers import said, short
+
+SHORT = 10  # characters
 
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
@@ -42,6 +45,9 @@ class Model:
         self.ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
+        for op in self.ops:
+            if op.during is not None and self.name(op.output) == op.output:
+                self.called[op.output] = self.named_by_formula(op) or op.output
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
         for save in recording.each(ev.Save):
             self.saves[save.node].append(save)
@@ -51,6 +57,27 @@ class Model:
         self.returned = {event.tensor for event in recording.each(ev.Result)} - kept
         own = {walk.walk for walk in self.walks}
         self.nodes_walked = {step.node for step in recording.each(ev.Step) if step.walk in own}
+
+    def named_by_formula(self, op: ev.Op) -> str:
+        """What a walk has made is called by how it was made: x², 3 × x². "" where that would be long or unclear."""
+        names = [self.name(t) for t in op.inputs]
+        clear = names and all(len(name) <= SHORT and "+" not in name and "−" not in name[1:] for name in names)
+        text = formula(op.op, names) if clear else ""
+        return text if len(text) <= SHORT else ""
+
+    def bands(self) -> dict[str, int]:
+        """For every op, the number of the walk that made it; 0 for those of the reader's own lines."""
+        walks, open_walks, found = 0, list[int](), dict[str, int]()
+        own = {op.id for op in self.ops}
+        for event in self.recording.events:
+            if isinstance(event, ev.Begin):
+                walks += 1
+                open_walks.append(walks)
+            elif isinstance(event, ev.End):
+                open_walks.pop()
+            elif isinstance(event, ev.Op) and event.id in own:
+                found[event.id] = open_walks[-1] if open_walks and event.during is not None else 0
+        return found
 
     def became_leaf(self, op: ev.Op) -> bool:
         """Whether what a factory made was then asked for its gradient: it is a source, and not on the tape."""

@@ -153,8 +153,10 @@ class Teller:
             return ""
         count = len(self.model.tensors_kept(op))
         if not turn.freed or not count:
-            asked = self.walk.begin.retain and self.walk.begin.call != "vjp"  # a transform's tape can always be walked
-            return " Its pins stay: retain_graph is on." if count and asked else ""
+            begin = self.walk.begin  # the tape of a transform can always be walked again, which goes without saying
+            if not count or not begin.retain or begin.call == "vjp":
+                return ""
+            return f" Its pins stay: {'create' if begin.create else 'retain'}_graph is on."
         events += pins(self.model, op, "unpin")
         return dropping(self.model, op)
 

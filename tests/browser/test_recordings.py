@@ -112,10 +112,20 @@ def as_results() -> ml.Recording:
     return recording
 
 
+def twice() -> ml.Recording:
+    """x³ at 3, and the derivative of its derivative: the first walk makes a band of its own."""
+    x = ml.tensor(3.0, requires_grad=True)
+    with ml.record() as recording:
+        y = x**3
+        (g,) = ml.autograd.grad(y, x, create_graph=True)
+        ml.autograd.grad(g, x)
+    return recording
+
+
 RECORDED = [
     *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
     *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
-    *((Backward, record) for record in (hooks, as_results)),
+    *((Backward, record) for record in (hooks, as_results, twice)),
     *((Forward, record) for record in (one_direction, two_directions)),
 ]
 
@@ -157,4 +167,15 @@ def test_a_hook_is_marked_before_it_fires_and_loud_when_it_does(show: OpenPage) 
         page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
         assert page.locator(".graph .hooked.now").count() == ("hook on " in said), said
     assert page.locator(".graph .hooked.on").count() == 3
+    assert looks.violations(page) == []
+
+
+def test_the_band_of_a_walk_is_named_and_holds_its_ops(show: OpenPage) -> None:
+    page = show(Backward(twice()).scene)
+    assert page.locator(".layer-head").all_text_contents() == ["made by the backward walk"]
+    band = page.locator(".layer-band").bounding_box()
+    ops = [box.bounding_box() for box in page.locator(".graph .node.op").all()]
+    assert band is not None
+    inside = [box for box in ops if box is not None and band["y"] < box["y"] < band["y"] + band["height"]]
+    assert (len(ops), len(inside)) == (4, 3)
     assert looks.violations(page) == []

@@ -10,7 +10,11 @@ from tests.widgets.test_transcripts import transcript
 def test_gradients_that_are_returned() -> None:
     scene = backward_scene(run(AS_A_RESULT))
     said = [step["say"] for step in scene["steps"] if "is over" in step["say"]]
-    assert said[0].startswith("autograd.grad() is over: the gradient by `x` is 27. Move x by a little")
+    assert said[0] == (
+        "autograd.grad() is over: the gradient by `x` is 27. Move x by a little, and y moves 27 times as much. "
+        "The walk itself was recorded: 3 new nodes, which a second walk can go over."
+    )
+    assert "Inside the rule of `pow`, `mul` makes 3 × x² = 3 × 9 = 27" in transcript(scene["steps"])
     assert said[1] == "autograd.grad() is over: the gradient by `x` is 18."
     (leaf,) = [node for node in scene["graph"]["nodes"] if "tray" in node]
     assert leaf["tray"]["label"] == "gradient by x", "no .grad is touched"

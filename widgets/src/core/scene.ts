@@ -51,7 +51,11 @@ export interface Graph {
   nodes: GraphNode[];
   edges: GraphEdge[];
   pins: GraphPin[];
+  /** Layers under the first one: what a backward walk has made. Drawn behind everything, over the whole width. */
+  bands?: Band[];
 }
+
+export interface Band { label: string; y: number; h: number }
 
 export type NodeKind = "op" | "value" | "leaf" | "param" | "input" | "const";
 

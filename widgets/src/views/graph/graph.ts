@@ -4,6 +4,7 @@ import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Tone } from "../../core/phases";
 import type { Scene } from "../../core/scene";
 import { h } from "../dom";
+import { bandsOf } from "./bands";
 import { backMark, edgeMark, pushMark } from "./edges";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
@@ -96,6 +97,6 @@ export class GraphPicture {
       ...[...hooks].map(([id, at]) => hookMark(id, at)),
       ...[...marks].map(([id, at]) => hookedMark(id, at)),
     ], this.origin);
-    this.element.replaceChildren(...this.tiles.elements);
+    this.element.replaceChildren(...bandsOf(this.scene, this.origin), ...this.tiles.elements);
   }
 }
