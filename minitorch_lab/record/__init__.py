@@ -14,6 +14,7 @@ from ..interpret import interpreting, stack
 from .events import SCHEMA
 from .log import Log
 from .recording import Recording
+from .swap import watched
 from .values import CAP
 from .watch import RecordingEager
 
@@ -56,7 +57,7 @@ def record(values: int = CAP) -> Generator[Recording]:
     log = Log(values)
     error: BaseException | None = None
     try:
-        with interpreting(RecordingEager(log)):
+        with watched(), interpreting(RecordingEager(log)):
             yield log.recording
     except BaseException as raised:
         error = raised

@@ -5,11 +5,12 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
     l4   line 4 of the reader's code (l4.2: of the second file)      o3   an op that ran
     t7   a tensor as it was from one write to the next               n5   a node of the tape
     m2   a block of memory: tensors that share it share the id       w1   a backward walk
+    x1   a transform at work on a function (vjp, jvp, vmap)
 
 A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
-object whose "kind" is the class name below in lower case and whose other keys are the fields, in order. Tuples are
-lists, a `Value` is an object, and what JSON cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]},
-{"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
+object whose "kind" is the class name below in lower case and whose other keys are the fields, in order; fields with a
+default came later, and older files lack them. Tuples are lists, a `Value` is an object, and what JSON cannot say is
+tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
 """
 
 from __future__ import annotations
@@ -39,8 +40,22 @@ class Name(NamedTuple):
     text: str
 
 
+class Run(NamedTuple):
+    """A transform begins to run the reader's function. `outer` is the transform that it runs inside of."""
+
+    n: int
+    id: str
+    transform: str  # vjp (grad as well), jvp or vmap
+    outer: str | None
+    line: str | None
+
+
 class Tensor(NamedTuple):
-    """A tensor is seen for the first time, or again after a write. `how`: op, leaf, parameter, input or constant."""
+    """A tensor is seen for the first time, or again after a write. `how`: op, leaf, parameter, input or constant.
+
+    A tensor of a transform belongs to its `run`. The value is then that of all examples at once: `batch` holds the
+    sizes of the batch axes, which come first in its shape. `tangent` says how the value moves, in forward mode.
+    """
 
     n: int
     id: str
@@ -51,10 +66,17 @@ class Tensor(NamedTuple):
     node: str | None
     base: str | None  # the tensor that this one is a view of
     line: str | None
+    run: str | None = None
+    batch: tuple[int, ...] = ()
+    tangent: Value | None = None
 
 
 class Op(NamedTuple):
-    """An op ran. `node` is None where the tape recorded nothing; `during` is the node whose rule called it, if any."""
+    """An op ran. `node` is None where the tape recorded nothing; `during` is the node whose rule called it, if any.
+
+    Under a transform the reader's op belongs to its `run`; the ops with which the transform computes it come before it
+    in the stream, and are `inside` that run.
+    """
 
     n: int
     id: str
@@ -66,6 +88,8 @@ class Op(NamedTuple):
     grad: bool  # False inside no_grad()
     line: str | None
     during: str | None
+    run: str | None = None
+    inside: str | None = None
 
 
 class Node(NamedTuple):
@@ -117,7 +141,11 @@ class Write(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """backward() was called on `tensor`. `given`: the reader passed the seed."""
+    """A walk begins at `tensor`. `given`: the reader passed the seed.
+
+    `call` is how it was asked for: backward, grad (`autograd.grad`), or vjp (a transform, on the tape of its `run`).
+    `more` are the further roots: (tensor, node, seed).
+    """
 
     n: int
     walk: str
@@ -128,6 +156,9 @@ class Begin(NamedTuple):
     retain: bool
     create: bool
     line: str | None
+    call: str = "backward"
+    run: str | None = None
+    more: tuple[tuple[str, str, Value], ...] = ()
 
 
 class Step(NamedTuple):
@@ -160,8 +191,21 @@ class Sum(NamedTuple):
     value: Value
 
 
+class Hooked(NamedTuple):
+    """A node has hooks when a walk begins: `before` on its cotangent, `after` on what it sends."""
+
+    n: int
+    walk: str
+    node: str
+    before: int
+    after: int
+
+
 class Hook(NamedTuple):
-    """A hook saw the cotangent of a node (edge None) or what it sends along an edge, and may have replaced it."""
+    """One hook saw the cotangent of a node (edge None) or what it sends along an edge, and may have replaced it.
+
+    A hook on what is sent that replaced nothing is told once, with the first edge. `name` is the reader's, or "".
+    """
 
     n: int
     walk: str
@@ -169,6 +213,8 @@ class Hook(NamedTuple):
     edge: int | None
     before: Value
     after: Value
+    name: str = ""
+    line: str | None = None
 
 
 class Accumulate(NamedTuple):
@@ -180,6 +226,16 @@ class Accumulate(NamedTuple):
     tensor: str | None
     old: Value | None
     new: Value
+
+
+class Result(NamedTuple):
+    """A walk that returns gradients has the one of `tensor`. No .grad is touched."""
+
+    n: int
+    walk: str
+    node: str
+    tensor: str | None
+    value: Value
 
 
 class End(NamedTuple):
@@ -202,6 +258,7 @@ class Error(NamedTuple):
 Event = (
     Source
     | Name
+    | Run
     | Tensor
     | Op
     | Node
@@ -212,8 +269,10 @@ Event = (
     | Step
     | Send
     | Sum
+    | Hooked
     | Hook
     | Accumulate
+    | Result
     | End
     | Error
 )
@@ -221,7 +280,7 @@ Event = (
 KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
-        *(Source, Name, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hook, Accumulate, End, Error),
+        *(Source, Name, Run, Tensor, Op, Node, Save, Free, Write),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error),
     )
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from ..array import memory_of
@@ -31,6 +33,10 @@ class Log:
         self.first_use: dict[str, str] = {}
         self.place: Place | None = None
         self.during: str | None = None
+        self.inside: str | None = None  # the transform that computes an op of its own now
+        self.runs: dict[int, str] = {}  # level -> the transform that runs there
+        self.run_of: dict[str, str | None] = {}  # tensor -> the transform that it belongs to
+        self.walks = 0
         self.where: tuple[int, int] = (0, 0)
         self.home = home_frame()  # lines from here inward are shown
 
@@ -52,15 +58,36 @@ class Log:
         """The id of that line."""
         return None if self.place is None else self.place.line
 
+    # ---- transforms ---------------------------------------------------------------------------------------
+    def run(self, level: int, transform: str, outer: str | None) -> str:
+        """A transform begins."""
+        self.stand()
+        self.runs[level] = name = f"x{len(self.runs) + 1}"
+        self.recording.emit(ev.Run, name, transform, outer, self.line)
+        return name
+
+    @contextmanager
+    def computing(self, run: str) -> Generator[None]:
+        """What runs in this block is how `run` computes an op of its own."""
+        outer, self.inside = self.inside, run
+        place = self.place, self.where
+        try:
+            yield
+        finally:
+            self.inside = outer
+            self.place, self.where = place
+
     # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:
         """A summary of an array or of the array in a tensor."""
-        return summarise(array.value if isinstance(array, Tensor) else array, self.cap)
+        return summarise(bare(array), self.cap)
 
     def known(self, x: Any) -> str:
         """The id of an input of an op, which is declared if it is new or was written to unseen."""
         if not isinstance(x, Tensor):
             return self._declare(self.tensors.fresh(), "constant", self.memories.fresh(), 0, x)
+        if x.level:  # a tensor of a transform: a write lets it become another, which `same` has noted
+            return self.tensors.get(x) or self.fresh(x, self.how(x))
         name = self.tensors.get(x) or self.twin(x)
         if name is not None and self.versions[name] == x._version:  # pyright: ignore[reportPrivateUsage]
             return name
@@ -68,6 +95,13 @@ class Log:
         if name is not None:
             self.renewed.add(new)
         return new
+
+    def same(self, x: Tensor, as_what: Tensor) -> None:
+        """Note that `x`, a tensor of a transform, is now what `as_what` is."""
+        name = self.tensors.get(as_what)
+        if name is not None:
+            self.tensors.give(x, name)
+            self.names.known(x)
 
     def twin(self, x: Tensor) -> str | None:
         """The id of the tensor that `x` is another handle of: same history, same version.
@@ -103,17 +137,23 @@ class Log:
         if history is not None:
             self.of_node[history] = name
         self.versions[name], self.memory[name] = version, memory
+        self.run_of[name] = run = self.runs.get(x.level) if isinstance(x, Tensor) else None
+        tangent = getattr(x, "tangent", None)
+        moves = None if tangent is None else self.value(tangent)
         based = self.tensors.get(base) if base is not None else None
         line = self.line if how == "op" else None
-        self.recording.emit(ev.Tensor, name, how, memory, version, self.value(x), history, based, line)
+        facts = (memory, version, self.value(x), history, based, line, run, batch_of(x), moves)
+        self.recording.emit(ev.Tensor, name, how, *facts)
         return name
 
     def memory_id(self, x: Tensor) -> str:
         """The id of the memory under `x`.
 
         NumPy keeps a 0-d result as a number, without memory, until it is viewed or written to; so such a memory may
-        have been met under another object.
+        have been met under another object. What a transform makes counts as memory of its own.
         """
+        if x.level:
+            return self.memories.fresh()
         owner = memory_of(x.value)
         known = self.memories.get(owner)
         if known is None and x.ndim == 0:
@@ -186,7 +226,8 @@ class Log:
         """An op has run and made `out`."""
         output = self.fresh(out, "op")
         self.record_op(op, inputs, output, params, out.node, grad)
-        self.names.made(out, self.place, self.where, layer_running())
+        if self.inside is None:
+            self.names.made(out, self.place, self.where, layer_running())
         context = (out.node.saved or {}).get("ctx") if out.node is not None else None
         if context is not None:
             holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
@@ -206,7 +247,18 @@ class Log:
         """The events of an op whose output is known."""
         history = self.node(node) if node is not None else None
         self.recording.emit(
-            ev.Op, self.ops.fresh(), op.name, inputs, output, dict(params), history, grad, self.line, self.during
+            ev.Op,
+            self.ops.fresh(),
+            op.name,
+            inputs,
+            output,
+            dict(params),
+            history,
+            grad,
+            self.line,
+            self.during,
+            self.run_of.get(output),
+            self.inside,
         )
         if node is not None:
             self.saves(node, inputs, output)
@@ -225,8 +277,27 @@ class Log:
                     self.recording.amend(state, line=line)
         if error is not None:
             self.recording.emit(ev.Error, type(error).__name__, str(error), self.sources.raised(error))
-        for state, name in distinct(names, self.renewed).items():
-            self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
+        for run in (None, *self.runs.values()):
+            here = {state: name for state, name in names.items() if self.run_of.get(state) == run}
+            for state, name in distinct(here, self.renewed).items():
+                self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
         for k, (title, rows) in enumerate(self.sources.listings()):
             self.recording.emit(ev.Source, f"s{k + 1}", title, rows)
         self.recording.complete = True
+
+
+def bare(array: Any) -> Any:
+    """The array in a tensor, however many transforms have wrapped it."""
+    while isinstance(array, Tensor):
+        array = array.value
+    return array
+
+
+def batch_of(x: Any) -> tuple[int, ...]:
+    """The sizes of the batch axes of a tensor, that of the outermost vmap first: so they stand in its memory."""
+    sizes: list[int] = []
+    while isinstance(x, Tensor):
+        if getattr(x, "batched", False):
+            sizes.append(x.value.shape[0])
+        x = x.value
+    return tuple(reversed(sizes))

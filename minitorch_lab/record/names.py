@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
@@ -25,8 +25,8 @@ class Names:
         self.texts: dict[str, str] = {}  # the expression that made a tensor, as typed
         self.targets: dict[str, str] = {}  # the name that this expression is assigned to
         self.layers: dict[str, str] = {}  # the module of ours that made a tensor
-        self._inside: tuple[tuple[tuple[int, int], str], str] | None = None
-        self._guess: tuple[tuple[int, int], str] | None = None  # where the last op ran, and what it made
+        self._inside: dict[int, tuple[tuple[tuple[int, int], str], str]] = {}  # the next two by level
+        self._guess: dict[int, tuple[tuple[int, int], str]] = {}  # where the last op ran, and what it made
 
     def look(self, frame: FrameType) -> None:
         """Learn the names of the variables that `frame` sees now."""
@@ -64,10 +64,11 @@ class Names:
                 self.paths.give(parameter, path)
 
     def call(self, tensor: Tensor, name: str) -> None:
-        """Note that the reader calls `tensor` `name`."""
-        if self.variables.get(tensor) is None:
-            self.variables.give(tensor, name)
-        self.known(tensor)
+        """Note that the reader calls `tensor` `name`; under a transform that is the name on every level."""
+        for layer in layers(tensor):
+            if self.variables.get(layer) is None:
+                self.variables.give(layer, name)
+            self.known(layer)
 
     def known(self, tensor: Tensor) -> None:
         """Give the name of the object to its present state."""
@@ -80,6 +81,11 @@ class Names:
             self.leaf_of[state] = leaf
 
     def made(self, tensor: Tensor, place: Place | None, where: tuple[int, int], module: object) -> None:
+        """Note where `tensor` came from, on every level on which transforms have computed it."""
+        for layer in layers(tensor):
+            self._made(layer, place, where, module)
+
+    def _made(self, tensor: Tensor, place: Place | None, where: tuple[int, int], module: object) -> None:
         """Note that `tensor` came out of an op at `place`, called by the forward of `module`, if it is one of ours.
 
         If the last op came from the very same call, and what it made has become no variable, then the expression at
@@ -88,16 +94,18 @@ class Names:
         state = self.tensors.get(tensor)
         if state is None or place is None:
             return
-        layer = self.modules.get(module)
+        layer, level = self.modules.get(module), tensor.level
         if layer is not None:
-            if self._inside is not None and self._inside[0] == (where, layer):
-                self.layers.pop(self._inside[1], None)
-            self._inside = (where, layer), state
+            inside = self._inside.get(level)
+            if inside is not None and inside[0] == (where, layer):
+                self.layers.pop(inside[1], None)
+            self._inside[level] = (where, layer), state
             self.layers[state] = f"{layer}(…)"
-        if self._guess is not None and self._guess[0] == where and self._guess[1] not in self.given:
-            self.texts.pop(self._guess[1], None)
-            self.targets.pop(self._guess[1], None)
-        self._guess = where, state
+        guess = self._guess.get(level)
+        if guess is not None and guess[0] == where and guess[1] not in self.given:
+            self.texts.pop(guess[1], None)
+            self.targets.pop(guess[1], None)
+        self._guess[level] = where, state
         self.texts[state] = place.text
         if place.target is not None:
             self.targets[state] = place.target
@@ -144,3 +152,11 @@ def distinct(names: Mapping[str, str], renewed: set[str]) -> dict[str, str]:
         taken.add(told)
         out[state] = told
     return out
+
+
+def layers(tensor: Tensor) -> Iterator[Tensor]:
+    """A tensor, what a transform has wrapped in it, and so on down to the plain one."""
+    thing: Any = tensor
+    while isinstance(thing, Tensor):
+        yield thing
+        thing = thing.value

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from . import store
-from .events import Event, Name, Tensor
+from .events import Event, Name, Run, Tensor
 
 E = TypeVar("E")
 
@@ -59,6 +59,11 @@ class Recording:
     def names(self) -> dict[str, Name]:
         """What the reader calls each tensor, by tensor id. Known when the block is over."""
         return {name.id: name for name in self.each(Name)}
+
+    @property
+    def runs(self) -> list[Run]:
+        """The transforms that ran (vjp, for grad too; jvp; vmap) in the order in which they began: outer ones first."""
+        return self.each(Run)
 
     @cached_property
     def id(self) -> str:

@@ -183,6 +183,13 @@ class Sources:
             return Place(self.id(file, frame.f_lineno), "", None)
         return Place(self.id(file, frame.f_lineno), text.segment(span), text.target(span))
 
+    def defined(self, file: str, line: int) -> str | None:
+        """The id of the line of the reader's on which some function of theirs begins; it counts as involved."""
+        if not is_reader(file) or not self.text(file).lines:
+            return None
+        self.involved[file].add(line)
+        return self.id(file, line)
+
     def calls(self, frame: FrameType, home: int) -> None:
         """The lines that called `frame`, up to the frame with the id `home`, count as involved too."""
         caller: FrameType | None = frame

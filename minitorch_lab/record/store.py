@@ -123,10 +123,11 @@ def _event(name: str, n: int, row: Any) -> Event:
             f"{SCHEMA!r} knows {', '.join(KINDS)}.",
             "The file was made or changed by something else; record again.",
         )
-    if tuple(fields) != KINDS[kind]._fields or fields["n"] != n:
+    known, later = KINDS[kind]._fields, KINDS[kind]._field_defaults
+    if fields.get("n") != n or tuple(fields) not in [known[:k] for k in range(len(known) - len(later), len(known) + 1)]:
         raise RecordingError(
             f"{name}: event {n}, of kind {kind!r}, has the fields {', '.join(fields) or 'none'}.",
-            f"It must have {', '.join(KINDS[kind]._fields)}, in this order, and n = {n}.",
+            f"It must have {', '.join(known)}, in this order, and n = {n}.",
             "The file was changed by hand or damaged; record again.",
         )
     return KINDS[kind](**revive(fields))

@@ -1,4 +1,4 @@
-"""The engine, watched: subclasses of its eager tape and of its backward rules that write down what they do.
+"""The eager tape, watched: a subclass that writes down what it does. Its walks are in walks.py.
 
 No engine file knows of this one. While nothing is recorded none of it is in the way: the operators' short path asks
 only whether the plain tape is in force.
@@ -10,22 +10,23 @@ from typing import Any
 
 from ..array import memory_of
 from ..autograd.eager import Eager, fitted, met
+from ..autograd.gradients import Collecting
 from ..autograd.node import Node
-from ..autograd.pullback import OnArrays, OnTensors
+from ..autograd.pullback import OnArrays
+from ..autograd.walk import Rules
 from ..interpret import Interpreter, grad_mode, interpreting
 from ..ops.op import Op, as_given
 from ..tensor import Tensor, tracked
 from . import events as ev
 from .log import Log
+from .walks import WatchedArrays, WatchedTensors, Watching
 
 
 class RecordingEager(Eager):
     """Eager execution that writes down ops, nodes, what they save, writes in place and backward walks."""
 
     def __init__(self, log: Log) -> None:
-        self.log = log
-        self.root: tuple[Tensor, bool, Tensor | None] | None = None
-        self.walks = 0
+        self.log, self.given = log, False
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down while the recording lasts: a checkpoint may run on its tape later."""
@@ -33,7 +34,8 @@ class RecordingEager(Eager):
             return super().run(op, args, params)
         if op.casts is not as_given:
             args = met(op, args, self)  # casts are ops of their own, and come first
-        self.log.stand()
+        if self.log.inside is None:
+            self.log.stand()
         inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
         out = super().run(op, args, params)
         self.log.place, self.log.where = place  # a Function has run the reader's code meanwhile
@@ -122,113 +124,38 @@ class RecordingEager(Eager):
 
     # ---- backward -----------------------------------------------------------------------------------------
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
-        """Walk the tape, and write down the end of the walk, good or bad."""
-        self.log.stand()
-        outer, self.root = self.root, (root, gradient is not None, None)
-        walks, during = self.walks, self.log.during
-        error = None
+        """Walk the tape, and write down the walk to its end, good or bad."""
+        outer, self.given = self.given, gradient is not None
+        if not self.log.recording.complete:
+            self.log.stand()
+            self.log.known(root)
         try:
             super().backward(root, gradient, retain, create)
-        except Exception as raised:
-            error = str(raised).partition("\n")[0]
-            raise
         finally:
-            if self.walks > walks:
-                self.log.recording.emit(ev.End, f"w{walks + 1}", error)
-            self.root, self.log.during = outer, during
+            self.given = outer
 
     def seed(self, root: Tensor, gradient: Any) -> Tensor:
-        """Remember the seed for the event that opens the walk."""
-        with interpreting(Eager()):  # making the seed is no op of the reader's
+        """Making the seed is no op of the reader's."""
+        with interpreting(Eager()):
             seed = super().seed(root, gradient)
         self.log.names.call(seed, "seed")
-        if self.root is not None:
-            self.root = (*self.root[:2], seed)
         return seed
 
     def rules(self, retain: bool, create: bool) -> OnArrays:
-        """Open the walk, and have the rules watched; those of `autograd.grad` are not, for it says no end."""
-        if self.root is None:
+        """Have the rules watched."""
+        if self.log.recording.complete:
             return super().rules(retain, create)
-        log, (root, given, seed) = self.log, self.root
-        assert root.node is not None
-        self.walks += 1
-        walk = f"w{self.walks}"
-        tensor, node = log.known(root), log.node(root.node)
-        log.recording.emit(ev.Begin, walk, tensor, node, log.value(seed), given, retain, create, log.line)
-        return (WatchedTensors if create else WatchedArrays)(self, retain, log, walk)
+        return (WatchedTensors if create else WatchedArrays)(self, retain, self.log)
 
-
-class WatchedArrays(OnArrays):
-    """Backward rules that write down every step: what a node got, what it sent, what has added up."""
-
-    def __init__(self, tape: Interpreter, retain: bool, log: Log, walk: str) -> None:
-        super().__init__(tape, retain)
-        self.log, self.walk = log, walk
-        self.totals: dict[str, tuple[int, Any]] = {}
-
-    def pull(self, node: Node, g: Any) -> list[Any]:
-        """Run the rules of `node`."""
-        log, name, kept = self.log, self.log.node(node), bool(node.saved)
-        log.recording.emit(ev.Step, self.walk, name, log.value(g))
-        log.during = name
-        sent = super().pull(node, g)
-        for k, (edge, part) in enumerate(zip(node.edges, sent, strict=True)):
-            if edge is not None:
-                self.send(name, k, log.node(edge), part)
-        if kept and node.saved is None:
-            log.recording.emit(ev.Free, name)
-        return sent
-
-    def send(self, name: str, k: int, to: str, part: Any) -> None:
-        """A partial adjoint goes along edge `k`, and is added to what is there."""
-        log, array = self.log, part.value if isinstance(part, Tensor) else part
-        log.recording.emit(ev.Send, self.walk, name, k, to, log.value(array))
-        count, total = self.totals.get(to, (0, None))
-        total = array if total is None else total + array
-        self.totals[to] = count + 1, total
-        log.recording.emit(ev.Sum, self.walk, to, count + 1, log.value(total))
-
-    def arrive(self, leaf: Node, g: Any) -> None:
-        """A leaf takes its gradient."""
-        log, name = self.log, self.log.node(leaf)
-        log.recording.emit(ev.Step, self.walk, name, log.value(g))
-        log.during = name
-        old = None if leaf.grad is None else log.value(leaf.grad)
-        super().arrive(leaf, g)
-        tensor = log.of_node.get(name)
-        assert leaf.grad is not None
-        log.recording.emit(ev.Accumulate, self.walk, name, tensor, old, log.value(leaf.grad))
-        if tensor is not None:
-            log.names.is_grad(leaf.grad, tensor)
-
-    def before(self, node: Node, g: Any) -> Any:
-        """The hooks on a cotangent."""
-        had, seen = bool(node.hook_list().before), self.log.value(g)
-        out = super().before(node, g)
-        if had:
-            self.log.recording.emit(ev.Hook, self.walk, self.log.node(node), None, seen, self.log.value(out))
-        if node.op is not None and node.hook_list().retain:
-            name = self.log.node(node)
-            kept = ev.Accumulate, self.walk, name, self.log.of_node.get(name), None, self.log.value(node.grad)
-            self.log.recording.emit(*kept)
-        return out
-
-    def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
-        """The hooks on what a node sends on."""
-        log, new = self.log, super().after(node, list(sent), g)
-        for k, (was, now) in enumerate(zip(sent, new, strict=True)):
-            if now is not None and now is not was:
-                log.recording.emit(ev.Hook, self.walk, log.node(node), k, log.value(was), log.value(now))
-        return new
-
-
-class WatchedTensors(WatchedArrays, OnTensors):
-    """The same for a walk that is itself recorded on the tape."""
-
-    def __init__(self, tape: Interpreter, retain: bool, log: Log, walk: str) -> None:
-        super().__init__(tape, retain, log, walk)
-        self.ground = tape
+    def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
+        """Walk from the roots; a walk that returns its gradients runs the rules inside rules of its own."""
+        watched = rules.rules if isinstance(rules, Collecting) else rules
+        if not isinstance(watched, Watching):
+            super().drive(seeds, rules, ground, create)
+            return
+        call, given = ("grad", False) if isinstance(rules, Collecting) else ("backward", self.given)
+        with watched.walking(seeds, call, given, create):
+            super().drive(seeds, rules, ground, create)
 
 
 def above(x: Tensor) -> list[Tensor]:

@@ -1,4 +1,4 @@
-"""Views of what the engine did: `Tape(rec)` and `Backward(rec)`, for notebooks and for any web page.
+"""Views of what the engine did: `Tape(rec)`, `Backward(rec)` and `Forward(rec)`, for notebooks and for any web page.
 
 Importing this package is cheap; the notebook widgets are loaded when a view is first asked for.
 
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
-    from .views import Backward, Tape
+    from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Tape", "View"]
+__all__ = ["Backward", "Forward", "Tape", "View"]
 
-WHERE = {"Backward": "views", "Tape": "views", "View": "host"}
+WHERE = {"Backward": "views", "Forward": "views", "Tape": "views", "View": "host"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
-from .forward import Forward
-from .model import Model, atom
-from .numbers import listed, number, short
+from .compute import Compute
+from .model import Model, atom, walked
+from .numbers import listed, number, plural, short
 from .paths import made_of
 from .scene import scene_of
 from .story import Json, Story, introduce
@@ -18,6 +18,7 @@ from .turns import Walk, walk_from
 from .walk import Teller
 from .wrong import wrong_steps
 
+CALLS = {"backward": "backward()", "grad": "autograd.grad()", "vjp": "The walk"}
 QUESTION = "Where does a gradient come from?"
 
 
@@ -37,7 +38,7 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
         `mul` sends 2 to `v3`: 1 (from above) × 2 (the saved v2). Its pins drop.
         `exp` must wait: v2 was used twice, and only 1 of its 2 parts has arrived.
     """
-    model = Model(recording)
+    model = walked(recording)
     if not model.walks:
         raise RecordingError(
             "Backward got a recording without a backward pass.",
@@ -53,8 +54,8 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
         )
     story = Story(model, ops)
     opening(story, ops)
-    forward = Forward(story, condense=True)
-    walks = tell(story, forward, recording)
+    compute = Compute(story, condense=True)
+    walks = tell(story, compute, recording)
     failed(story)
     wrong = wrong_steps(story, walks[0]) if len(walks) == 1 else None
     return scene_of("backward", question, model, ops, story.steps, wrong)
@@ -63,30 +64,33 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
 def opening(story: Story, ops: list[ev.Op]) -> None:
     """The question of this run, and its leaves."""
     model, sources = story.model, story.model.sources(ops)
+    name_result(model)
     root = atom(model.name(model.walks[0].tensor))
     leaves = [t for t in sources if model.wants_gradient(t) and t not in model.writes]
     if len(leaves) == 1 and model.value(leaves[0]).scalar is not None:
         name = model.name(leaves[0])
-        asked = f"What is d{root}/d{name} at {name} = {short(model.value(leaves[0]))}?"
+        what = "the derivative of the result by " if root == "result" else f"d{root}/d"
+        asked = f"What is {what}{name} at {name} = {short(model.value(leaves[0]))}?"
     else:
         names = [model.name(t) for t in leaves]
-        asked = f"How does {root} change with {listed(names) if 0 < len(names) <= 6 else 'each leaf'}?"
+        by = listed(names) if 0 < len(names) <= 6 else "each leaf"
+        asked = f"How does {'the result' if root == 'result' else root} change with {by}?"
     story.tell("start", f"{asked} First the values, then the gradients, one step at a time.")
     introduce(story, sources, "forward")
 
 
-def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
+def tell(story: Story, compute: Compute, recording: Recording) -> list[Walk]:
     """Everything, in the order in which it happened. Returns the walks."""
-    walks: list[Walk] = []
+    model, walks = story.model, list[Walk]()
     for event in recording.events:
         match event:
             case ev.Op():
-                if event.during is None:
-                    forward.op(event)
+                if event.during is None or event.during not in model.nodes_walked:
+                    compute.op(event)
             case ev.Write():
-                forward.write(event)
-            case ev.Begin():
-                forward.flush()
+                compute.write(event)
+            case ev.Begin() if event.run == model.run:
+                compute.flush()
                 walk = walk_from(recording, event)
                 before = len(story.steps)
                 teller = Teller(story, walk, phase_of(story.model, walk))
@@ -97,7 +101,7 @@ def tell(story: Story, forward: Forward, recording: Recording) -> list[Walk]:
                 walks.append(walk)
             case _:
                 pass
-    forward.flush()
+    compute.flush()
     return walks
 
 
@@ -109,7 +113,8 @@ def phase_of(model: Model, walk: Walk) -> str:
 
 def clear(story: Story, first: int) -> None:
     """At the first step of a second walk, what travelled before leaves the picture; the trays stay."""
-    leaves = {t for t in story.model.tensors if story.model.wants_gradient(t)}
+    model = story.model
+    leaves = {t for t in model.tensors if model.wants_gradient(t) and t not in model.returned}
     events = [event for step in story.steps[:first] for event in step["events"]]
     gone = [e["edge"] for e in events if e["type"] == "send"] + [
         e["id"] for e in events if e["type"] == "sum" and e["id"] not in leaves
@@ -130,15 +135,30 @@ def close(story: Story, walk: Walk, phase: str) -> None:
             story.tell(phase, sentence, [], line, [str(event.tensor)])
     if not arrived:
         return
-    root = model.name(walk.begin.tensor)
+    root, over = model.name(walk.begin.tensor), f"{CALLS[walk.begin.call]} is over"
     single = [(model.name(str(a.tensor)), a.new.scalar) for a in arrived]
     name, slope = single[0]
     plain = not walk.begin.given and phase == "backward" and not any(turn.hooks for turn in walk.turns)
     if len(arrived) == 1 and slope is not None and plain and arrived[0].old is None:
+        root = "the result" if root == "result" else root
         tail = f"Move {name} by a little, and {root} moves {number(slope)} times as much."
-        story.tell(
-            phase, f"backward() is over: `{name}.grad` is {number(slope)}. {tail}", [], line, [str(arrived[0].tensor)]
-        )
+        say = f"{over}: {result_of(model, arrived)}. {tail}{left_nodes(model, walk)}"
+        story.tell(phase, say, [], line, [str(arrived[0].tensor)])
         return
     told = result_of(model, arrived)
-    story.tell(phase, f"backward() is over: {told}.", [], line, [str(a.tensor) for a in arrived[:6]])
+    story.tell(phase, f"{over}: {told}.{left_nodes(model, walk)}", [], line, [str(a.tensor) for a in arrived[:6]])
+
+
+def left_nodes(model: Model, walk: Walk) -> str:
+    """What a walk under create_graph has put on the tape."""
+    count = sum(op.node in model.nodes_walked for turn in walk.turns for op in turn.ops)
+    return (
+        f" The walk itself was recorded: {plural(count, 'new node')}, which a second walk can go over." if count else ""
+    )
+
+
+def name_result(model: Model) -> None:
+    """What a function returns to a transform has often no name of the reader's."""
+    root = model.walks[0].tensor
+    if model.run is not None and model.name(root) == root:
+        model.called[root] = "result"

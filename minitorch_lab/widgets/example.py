@@ -9,6 +9,7 @@ from typing import Any
 
 from ..array import float64
 from ..factories import tensor
+from ..func.forward import jvp
 from ..ops.elementwise import exp
 from ..record import record
 from ..record.recording import Recording
@@ -29,6 +30,15 @@ z = y + 1
 z.backward()
 """
 
+FORWARD = """\
+def f(x):
+    a = x ** 2
+    b = x.sin()
+    y = a * b
+    return y
+jvp(f, (tensor(2.0),), (tensor(1.0),))
+"""
+
 
 def backward_example() -> Recording:
     """exp(v)·(1 + exp(v)) at v = ln 2, in float64: the gradient is 10."""
@@ -38,6 +48,11 @@ def backward_example() -> Recording:
 def tape_example() -> Recording:
     """2x + 1 at x = 1: two nodes, of which one keeps the 2."""
     return run(TAPE, "tape example")
+
+
+def forward_example() -> Recording:
+    """x² sin x at 2, and how it moves when x does: 3.637 and 1.973."""
+    return run(FORWARD, "forward example")
 
 
 def run(text: str, title: str) -> Recording:
@@ -56,7 +71,7 @@ def compiled(text: str, file: str) -> CodeType:
 
 def names() -> dict[str, Any]:
     """What the examples may use."""
-    return {"tensor": in_float64, "exp": exp, "ln2": math.log(2.0)}
+    return {"tensor": in_float64, "exp": exp, "ln2": math.log(2.0), "jvp": jvp}
 
 
 def in_float64(data: float, requires_grad: bool = False) -> Tensor:

@@ -3,6 +3,8 @@
 A unit is what moves as one piece: an op with the pill of its value, or a pill alone. Edges that span several layers run
 in lanes of their own: in every layer between they take a place (a bend) like a unit would, shared by all edges that
 leave the same unit. Edges therefore slope only in the gaps between columns, where there is nothing to cross.
+Units may stand in bands, one below the other: a layer of its own for what a backward walk has made. Where an edge goes
+from band to band, an entry of no width takes it over at once, and from there it runs in the lanes of its new band.
 Everything is deterministic: the same units give the same picture.
 """
 
@@ -10,10 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 GAP_X, GAP_Y, PAD, GRID = 56.0, 18.0, 16.0, 4
+BAND, HEAD, LIP = 28.0, 28.0, 12.0  # between two bands; in a band for its label, and under its last unit
 SWEEPS = 4
 BEND = 10.0  # how much height a lane takes above and below itself
 
@@ -28,6 +31,8 @@ class Unit:
     down: float
     inputs: tuple[str, ...] = ()
     chip: float = 0.0  # the widest label on an edge that enters it
+    band: int = 0
+    entry_of: str | None = None  # of an entry: the unit of another band whose edges it takes over
 
     @property
     def source(self) -> bool:
@@ -44,6 +49,7 @@ class Placement:
     via: dict[tuple[str, str], list[list[float]]]  # (from, to) -> the points its edge passes horizontally
     width: float
     height: float
+    bands: list[tuple[float, float]]  # top and bottom of each
 
 
 Slot = tuple[str, int]  # a unit or a bend of it, and its layer
@@ -66,26 +72,47 @@ def place(units: list[Unit]) -> Placement:
         >>> spot.left["x"] < spot.left["exp"], spot.line["x"] == spot.line["exp"]
         (True, True)
     """
-    by_id = {unit.id: unit for unit in units}
-    level = levels(units)
-    grid = grid_of(units, level)
-    order(grid)
-    line = lines(grid, by_id, level)
+    read = with_entries(units)
+    by_id = {unit.id: unit for unit in read}
+    level = levels(read)
+    grid = grid_of(read, level)
+    order(grid, by_id)
+    line, bands = stacked(grid, by_id, level)
     left, right = columns(grid, by_id, level)
     turning = turns(grid, line)
-    via = {
-        (source, unit.id): bends(source, (level[source], level[unit.id]), turning[source], line, (left, right))
-        for unit in units
-        for source in set(unit.inputs)
-    }
+    via: dict[tuple[str, str], list[list[float]]] = {}
+    for unit in read:
+        for source in set(unit.inputs):
+            way = bends(source, (level[source], level[unit.id]), turning[source], line, (left, right))
+            origin = by_id[source].entry_of
+            if origin is not None:  # the edge comes from the other band
+                at = level[source]
+                way = [*via[origin, source], [left[at], line[source, at]], *way]
+            via[origin or source, unit.id] = way
     spots: dict[str, float] = {}
     for unit in units:
         column = level[unit.id]
         spots[unit.id] = right[column] - unit.width if unit.source else left[column]
-    bottom = max((line[u.id, level[u.id]] + u.down for u in units), default=0.0)
-    return Placement(
-        spots, {u.id: line[u.id, level[u.id]] for u in units}, via, max(right, default=0.0) + PAD, bottom + PAD
-    )
+    bottom = max((line[u.id, level[u.id]] + u.down for u in units), default=0.0) + (LIP if len(bands) > 1 else 0.0)
+    heights = {u.id: line[u.id, level[u.id]] for u in units}
+    return Placement(spots, heights, via, max(right, default=0.0) + PAD, bottom + PAD, bands)
+
+
+def with_entries(units: list[Unit]) -> list[Unit]:
+    """The units, with an entry wherever one reads from another band."""
+    band = {unit.id: unit.band for unit in units}
+    out: list[Unit] = []
+    made: set[str] = set()
+    for unit in units:
+        inputs: list[str] = []
+        for i in unit.inputs:
+            entry = i if band[i] == unit.band else f"{i}@{unit.band}"
+            if entry != i and entry not in made:
+                made.add(entry)
+                out.append(Unit(entry, 0.0, BEND, BEND, (i,), band=unit.band, entry_of=i))
+            inputs.append(entry)
+        out.append(replace(unit, inputs=tuple(inputs)))
+    return out
 
 
 # ---- layers ----------------------------------------------------------------------------------------------
@@ -132,8 +159,10 @@ def _join(grid: Grid, a: Slot, b: Slot) -> None:
 # ---- order: each slot to the middle of its neighbours, sweep by sweep, keeping the order with the fewest crossings ---
 
 
-def order(grid: Grid) -> None:
-    """Order every layer by barycentres, to and fro."""
+def order(grid: Grid, units: dict[str, Unit]) -> None:
+    """Order every layer by barycentres, to and fro. Bands stay apart."""
+    for layer in grid.layers:
+        layer.sort(key=lambda slot: units[slot[0]].band)
     best, fewest = [list(layer) for layer in grid.layers], crossings(grid)
     for sweep in range(SWEEPS):
         if fewest == 0:
@@ -143,7 +172,8 @@ def order(grid: Grid) -> None:
         for previous, layer in pairwise(rows):
             at = {slot: k for k, slot in enumerate(previous)}
             now = {slot: float(k) for k, slot in enumerate(layer)}
-            layer.sort(key=lambda slot: _barycentre([at[n] for n in near[slot] if n in at], now[slot]))
+            middle = {slot: _barycentre([at[n] for n in near[slot] if n in at], now[slot]) for slot in layer}
+            layer.sort(key=lambda slot: (units[slot[0]].band, middle[slot]))
         count = crossings(grid)
         if count < fewest:
             best, fewest = [list(layer) for layer in grid.layers], count
@@ -170,6 +200,32 @@ def crossings(grid: Grid) -> int:
 
 
 # ---- y: every slot as near as it can to the line of its main input, in order and without overlap ---------
+
+
+def stacked(
+    grid: Grid, units: dict[str, Unit], level: dict[str, int]
+) -> tuple[dict[Slot, float], list[tuple[float, float]]]:
+    """The y of every slot, band below band; and top and bottom of each band."""
+    line: dict[Slot, float] = {}
+    bands: list[tuple[float, float]] = []
+    for band in range(1 + max((unit.band for unit in units.values()), default=0)):
+        here = within(grid, {name for name, unit in units.items() if unit.band == band})
+        shift = bands[-1][1] + BAND + HEAD - PAD if bands else 0.0
+        own = {slot: y + shift for slot, y in lines(here, units, level).items()}
+        line |= own
+        bottom = max((y + _extent(slot, units, level)[1] for slot, y in own.items()), default=shift)
+        bands.append((bands[-1][1] + BAND if bands else 0.0, round((bottom + LIP) / GRID) * float(GRID)))
+    return line, bands
+
+
+def within(grid: Grid, names: set[str]) -> Grid:
+    """The part of a grid that holds the units with these names."""
+    layers = [[slot for slot in layer if slot[0] in names] for layer in grid.layers]
+    near = [
+        defaultdict(list, {slot: [n for n in others if n[0] in names] for slot, others in side.items()})
+        for side in (grid.before, grid.after)
+    ]
+    return Grid(layers, near[0], near[1])
 
 
 def lines(grid: Grid, units: dict[str, Unit], level: dict[str, int]) -> dict[Slot, float]:

@@ -10,19 +10,22 @@ from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
+from .formulas import formula
 from .numbers import said, short
+
+SHORT = 10  # characters
 
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
 
 class Model:
-    """Look-ups over the events of one recording.
+    """Look-ups over the events of one recording: of what the reader ran, or of what `run`, a transform, made of it.
 
     Raises:
         RecordingError: The recording is still running.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, run: str | None = None) -> None:
         if not recording.complete:
             raise RecordingError(
                 "This recording is still running.",
@@ -37,14 +40,44 @@ class Model:
         for write in recording.each(ev.Write):
             if write.old == write.new:
                 self.rewrites[write.new].append(write)
-        self.ops = [op for op in recording.each(ev.Op) if not self.became_leaf(op)]
+        self.run = run
+        self.called: dict[str, str] = {}  # names that a view gives, above those of the reader
+        self.ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
+        for op in self.ops:
+            if op.during is not None and self.name(op.output) == op.output:
+                self.called[op.output] = self.named_by_formula(op) or op.output
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
         for save in recording.each(ev.Save):
             self.saves[save.node].append(save)
         self.freed = {free.node: free.n for free in recording.each(ev.Free)}
-        self.walks = recording.each(ev.Begin)
+        self.walks = [walk for walk in recording.each(ev.Begin) if walk.run == run]
+        kept = {event.tensor for event in recording.each(ev.Accumulate)}
+        self.returned = {event.tensor for event in recording.each(ev.Result)} - kept
+        own = {walk.walk for walk in self.walks}
+        self.nodes_walked = {step.node for step in recording.each(ev.Step) if step.walk in own}
+
+    def named_by_formula(self, op: ev.Op) -> str:
+        """What a walk has made is called by how it was made: x², 3 × x². "" where that would be long or unclear."""
+        names = [self.name(t) for t in op.inputs]
+        clear = names and all(len(name) <= SHORT and "+" not in name and "−" not in name[1:] for name in names)
+        text = formula(op.op, names) if clear else ""
+        return text if len(text) <= SHORT else ""
+
+    def bands(self) -> dict[str, int]:
+        """For every op, the number of the walk that made it; 0 for those of the reader's own lines."""
+        walks, open_walks, found = 0, list[int](), dict[str, int]()
+        own = {op.id for op in self.ops}
+        for event in self.recording.events:
+            if isinstance(event, ev.Begin):
+                walks += 1
+                open_walks.append(walks)
+            elif isinstance(event, ev.End):
+                open_walks.pop()
+            elif isinstance(event, ev.Op) and event.id in own:
+                found[event.id] = open_walks[-1] if open_walks and event.during is not None else 0
+        return found
 
     def became_leaf(self, op: ev.Op) -> bool:
         """Whether what a factory made was then asked for its gradient: it is a source, and not on the tape."""
@@ -52,6 +85,8 @@ class Model:
 
     def name(self, tensor: str) -> str:
         """What the reader calls a tensor; a constant is called by its value."""
+        if tensor in self.called:
+            return self.called[tensor]
         if self.tensors[tensor].how == "constant":
             return short(self.value(tensor))
         known = self.recording.names.get(tensor)
@@ -105,7 +140,7 @@ class Model:
 
     def visited(self) -> list[ev.Op]:
         """The ops whose nodes some backward walk reached, in the order in which they ran."""
-        nodes = {step.node for step in self.recording.each(ev.Step)} | {walk.node for walk in self.walks}
+        nodes = self.nodes_walked | {walk.node for walk in self.walks}
         return [op for op in self.ops if op.node in nodes]
 
     def sources(self, ops: Iterable[ev.Op]) -> list[str]:
@@ -119,11 +154,32 @@ class Model:
 
     def kind(self, tensor: str, made: bool) -> str:
         """Which shape draws it; `made`: by an op that is drawn."""
-        return "value" if made else KINDS.get(self.tensors[tensor].how, "input")
+        moves = self.tensors[tensor].tangent is not None
+        return "value" if made or moves else KINDS.get(self.tensors[tensor].how, "input")
+
+    def tray(self, tensor: str) -> str:
+        """What the tray of a leaf is called: its .grad, unless its gradients are only ever returned."""
+        return f"{self.name(tensor)}.grad" if tensor not in self.returned else f"gradient by {self.name(tensor)}"
 
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""
         return self.tensors[tensor].how in ("leaf", "parameter")
+
+
+def walked(recording: Recording) -> Model:
+    """The ops that the walks of a recording go over: those of backward(), or those of the outermost transform."""
+    runs = {walk.run for walk in recording.each(ev.Begin)}
+    chosen = None if None in runs else next((run.id for run in recording.runs if run.id in runs), None)
+    return Model(recording, chosen)
+
+
+def taped(recording: Recording) -> Model:
+    """The ops whose tape a recording shows: the reader's own, else those of one example under vmap, else of a tape."""
+    plain = Model(recording)
+    if not recording.runs or any(op.node is not None for op in plain.ops):
+        return plain
+    vmaps = [run.id for run in recording.runs if run.transform == "vmap"]
+    return Model(recording, (vmaps or [recording.runs[0].id])[0])
 
 
 def nbytes(value: Value) -> int:

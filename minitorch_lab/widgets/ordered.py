@@ -11,8 +11,8 @@ from ..record.recording import Recording
 from ..record.replay import Hasty
 from ..record.values import Value
 from .backward import opening
-from .forward import Forward
-from .model import Model, edge_id
+from .compute import Compute
+from .model import edge_id, walked
 from .numbers import plural, said, short, times
 from .pullbacks import pull_of
 from .scene import scene_of
@@ -40,7 +40,7 @@ def ordered_scene(recording: Recording, order: Order, question: str) -> dict[str
         `add` is not in your order: what has arrived at v3, 2, goes no further.
         Nothing has arrived at `v1`; the right gradient is 10.
     """
-    model = Model(recording)
+    model = walked(recording)
     if not model.walks:
         raise RecordingError(
             "Backward got an order, and a recording without a backward pass.",
@@ -60,13 +60,13 @@ def ordered_scene(recording: Recording, order: Order, question: str) -> dict[str
 def before(story: Story, recording: Recording, begin: ev.Begin) -> None:
     """The forward pass, up to the walk."""
     opening(story, list(story.ops))
-    forward = Forward(story, condense=True)
+    compute = Compute(story, condense=True)
     for event in recording.events[: begin.n]:
         if isinstance(event, ev.Op):
-            forward.op(event)
+            compute.op(event)
         elif isinstance(event, ev.Write):
-            forward.write(event)
-    forward.flush()
+            compute.write(event)
+    compute.flush()
 
 
 class Ordered:

@@ -12,6 +12,7 @@ from typing import Any
 from ..record import events as ev
 from .layout import Placement, Unit, place
 from .model import Model, edge_id, pin_id
+from .numbers import ordinal
 
 Json = dict[str, Any]
 
@@ -43,7 +44,7 @@ class Texts:
             case {"type": "sum", "id": name, "text": text}:
                 right = event.get("right")
                 self.sum[name] = max(self.sum[name], len(text) + (3 + len(right) if right else 0))
-            case {"type": "send", "edge": name, "value": text}:
+            case {"type": "send" | "push", "edge": name, "value": text}:
                 self.chip[name] = max(self.chip[name], len(text))
             case {"type": "hook", "id": name, "text": text}:
                 self.hook[name] = max(self.hook[name], len(text))
@@ -59,6 +60,11 @@ class Picture:
         self.made = {op.output: op for op in ops}
         self.sources = model.sources(ops)
         self.alone = [] if ops else list(self.texts.pill)
+        made_by = model.bands()
+        walks = sorted({made_by[op.id] for op in ops})
+        self.band = {op.output: walks.index(made_by[op.id]) for op in ops}  # 0 is the first that is drawn
+        for source in self.sources:
+            self.band[source] = min(self.band[op.output] for op in ops if source in op.inputs)
 
     def graph(self) -> Json:
         """The graph: nodes, edges and pins with their places."""
@@ -78,7 +84,16 @@ class Picture:
             "nodes": nodes,
             "edges": self._edges(spots, nodes),
             "pins": pins,
-        }
+        } | self._bands(spots)
+
+    def _bands(self, spots: Placement) -> Json:
+        """The layers below the first, each with its label; nothing where there is only one."""
+        labels = [made_by_walk(k) for k in range(1, len(spots.bands))]
+        bands = [
+            {"label": label, "y": top, "h": bottom - top}
+            for label, (top, bottom) in zip(labels, spots.bands[1:], strict=True)
+        ]
+        return {"bands": bands} if bands else {}
 
     # ---- sizes --------------------------------------------------------------------------------------------
     def _pill_width(self, tensor: str) -> float:
@@ -101,7 +116,7 @@ class Picture:
         return tensor not in self.made and self.model.wants_gradient(tensor)
 
     def _tray(self, tensor: str) -> str:
-        return f"{self.model.name(tensor)}.grad"
+        return self.model.tray(tensor)
 
     def _down(self, tensor: str) -> float:
         base = TRAY if self._has_tray(tensor) else SUM if self.texts.sum[tensor] else BELOW
@@ -109,7 +124,7 @@ class Picture:
 
     def _source(self, tensor: str) -> Unit:
         up = ABOVE if self.model.kind(tensor, False) == "const" else NAMED
-        return Unit(tensor, self._slot(tensor), up, self._down(tensor))
+        return Unit(tensor, self._slot(tensor), up, self._down(tensor), band=self.band.get(tensor, 0))
 
     def _note(self, op: ev.Op) -> bool:
         return self.notes and len(self.ops) <= FEW and op.node is not None and not self.model.tensors_kept(op)
@@ -159,9 +174,8 @@ class Picture:
             if self.texts.chip[edge_id(op, k)]
         ]
         up = PINNED if tags or note else NAMED
-        return Unit(
-            op.output, _even(max(own, tags, note)), up, self._down(op.output), op.inputs, max(chips, default=0.0)
-        )
+        width, chip = _even(max(own, tags, note)), max(chips, default=0.0)
+        return Unit(op.output, width, up, self._down(op.output), op.inputs, chip, self.band[op.output])
 
     # ---- boxes --------------------------------------------------------------------------------------------
     def _pill(self, tensor: str, x: float, y: float, width: float) -> Json:
@@ -232,6 +246,16 @@ class Picture:
         below = (self._slot(tensor) - pill) / 2 if fall <= 0 and name <= pill else 0.0
         ease = EASE if abs(fall) <= 160 else 4.0
         return [point for point in via if point[0] > right + below + ease]
+
+
+def made_by_walk(k: int) -> str:
+    """The label of the band of the ops that the k-th recorded walk has made.
+
+    Example:
+        >>> made_by_walk(1), made_by_walk(2)
+        ('made by the backward walk', 'made by the second backward walk')
+    """
+    return "made by the backward walk" if k == 1 else f"made by the {ordinal(k)} backward walk"
 
 
 def _even(x: float) -> float:

@@ -118,6 +118,17 @@ def scalar(op: str, i: int, kept: dict[str, str], saved: float | None, g: float,
     return Pull(how, f"{product} ({named}).", _why_scalar(op, i, kept, named, factor, g))
 
 
+def slope(op: str, i: int, names: list[str]) -> str:
+    """The derivative of `op` by its input `i`, in words; "" where there are none. `names` are those of its inputs.
+
+    Example:
+        >>> slope("sin", 0, ["v"]), slope("mul", 0, ["a", "b"]), slope("erf", 0, ["v"])
+        ('cos of v', 'b', '')
+    """
+    phrase = f"{{{SAVED[op, i]}}}" if (op, i) in SAVED else DERIVATIVE.get((op, i), "")
+    return phrase.replace("the saved ", "").format_map(_Names(zip("xyz", names, strict=False)))
+
+
 def sentence(op: str, name: str, value: Value, pull: Pull) -> tuple[str, str, str]:
     """The sentence of a send in three parts, of which the second is the value.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..record import events as ev
 from .model import Model, edge_id, nbytes, pin_id
-from .numbers import facts, listed
+from .numbers import facts, listed, said
 from .picture import Picture
 
 SCHEMA = "minitorch-lab.scene/1"
@@ -166,6 +166,8 @@ def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[st
     """The facts about a tensor."""
     kind = {"value": "value", "leaf": "leaf", "param": "parameter", "input": "input", "const": "constant"}
     parts = [f"{kind[model.kind(tensor, maker is not None)]} {model.name(tensor)}", facts(model.value(tensor))]
+    tangent = model.tensors[tensor].tangent
+    parts += [f"tangent {said(tangent)}"] if tangent is not None else []
     if maker is not None:
         text = model.expression(tensor)
         parts.append(f"made by {maker.op}" + (f" in {text}" if text and text != model.name(tensor) else ""))
@@ -181,7 +183,8 @@ def about_op(model: Model, op: ev.Op) -> str:
     if op.params:
         parts.append(", ".join(f"{key}={value}" for key, value in op.params.items()))
     if op.node is None:
-        return " · ".join([*parts, "no node on the tape"])
+        forward = model.tensors[op.output].tangent is not None
+        return " · ".join([*parts, "value and tangent in one step" if forward else "no node on the tape"])
     node = model.nodes[op.node]
     following = [
         model.nodes[e].title if e in model.nodes else "a node made before" if e else "None" for e in node.edges
@@ -198,10 +201,11 @@ def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
     present = {
         **{kind: kind in kinds for kind in ("value", "leaf", "param", "input", "const", "op")},
         "cotangent": "send" in events,
+        "tangent": "push" in events,
         "saved": bool(graph["pins"]),
         "tray": any("tray" in node for node in graph["nodes"]),
         "write": "write" in events,
-        "hook": "hook" in events,
+        "hook": "hook" in events or "hooked" in events,
         "wrong": any(step["phase"] == "wrong order" for step in steps),
     }
     return [symbol for symbol, there in present.items() if there]

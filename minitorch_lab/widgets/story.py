@@ -23,6 +23,10 @@ class Story:
         self.made = {op.output: op for op in ops}
         self.steps: list[Json] = []
 
+    def shown(self) -> set[str]:
+        """The tensors that have a pill."""
+        return self.made.keys() | {t for op in self.ops for t in op.inputs}
+
     def given(self, op: ev.Op) -> list[str]:
         """The inputs of `op` that no drawn op made and that were not introduced: constants, data."""
         return [t for t in dict.fromkeys(op.inputs) if t not in self.made and not self.model.wants_gradient(t)]
@@ -99,7 +103,7 @@ def introduce(story: Story, sources: list[str], phase: str) -> None:
 def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     """The step in which `op` runs. `prefix` says inside of what, if it is not the reader's own line."""
     model, tail = story.model, _tail(story.model, op)
-    before, answer = _result(model, op)
+    before, answer = result(model, op)
     before = prefix + before
     fresh = [shows(model, t) for t in story.given(op)]
     events = [*fresh, shows(model, op.output), *pins(model, op, "pin")]
@@ -113,7 +117,7 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     return step
 
 
-def _result(model: Model, op: ev.Op) -> tuple[str, str]:
+def result(model: Model, op: ev.Op) -> tuple[str, str]:
     """("`mul` makes v4 = 2 × 3 = ", "6"), or the shape where the numbers are too many."""
     name, value = model.name(op.output), model.value(op.output)
     write = model.writes.get(op.output)

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..record import events as ev
 from ..record.recording import Recording
-from .forward import Forward, updating
-from .model import Model, atom
+from .compute import Compute, updating
+from .model import Model, atom, taped
 from .numbers import listed, plural, said, short, small
 from .scene import scene_of
 from .story import Json, Story, holds, introduce, pins
@@ -29,9 +29,10 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
         `add` makes z = 2 + 1 = 3 and keeps nothing: its derivative is 1, whatever came in.
         `z.backward()` runs the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
     """
-    model = Model(recording)
+    model = taped(recording)
     after = updating(model.ops, recording.each(ev.End))
-    ops = [op for op in model.ops if (op.during is None or op.node is not None) and op.id not in after]
+    whole = model.run is not None  # of a transform's program the inner walk is a part
+    ops = [op for op in model.ops if (whole or op.during is None or op.node is not None) and op.id not in after]
     story = Story(model, ops)
     if not ops:
         story.tell("start", "Nothing ran in this recording. Put the lines to watch inside `with ml.record() as rec:`.")
@@ -39,19 +40,19 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
         say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
         story.tell("start", say)
         introduce(story, model.sources(ops), "forward")
-    forward = Forward(story, condense=False)
+    compute = Compute(story, condense=False)
     for event in recording.events:
         match event:
             case ev.Op():
-                forward.op(event)
+                compute.op(event)
             case ev.Write():
-                forward.write(event)
-            case ev.Begin():
-                forward.flush()
+                compute.write(event)
+            case ev.Begin() if event.run == model.run:
+                compute.flush()
                 walked(story, walk_from(recording, event))
             case _:
                 pass
-    forward.flush()
+    compute.flush()
     failed(story)
     return scene_of("tape", question, model, ops, story.steps, None)
 
@@ -65,8 +66,10 @@ def walked(story: Story, walk: Walk) -> None:
         events += pins(model, op, "unpin") if turn.freed else []
     names = [f"`{op.op}`" for op, _ in turns]
     ran = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
-    call = f"{atom(model.name(begin.tensor))}.backward()"
-    say = f"`{call}` runs the {'node' if len(names) == 1 else 'nodes'} in reverse order: {ran}."
+    root = model.name(begin.tensor)
+    calls = {"backward": f"`{atom(root)}.backward()`", "grad": f"`autograd.grad({root}, …)`"}
+    nodes = "node" if len(names) == 1 else "nodes"
+    say = f"{calls.get(begin.call, 'The walk')} runs the {nodes} in reverse order: {ran}."
     if walk.error is not None:
         refusing = [{"type": "refuse", "id": turns[-1][0].id}] if turns else []
         story.tell(
@@ -97,7 +100,13 @@ def result_of(model: Model, filled: list[ev.Accumulate]) -> str:
         return "no leaf of the recording got a gradient"
     if len(filled) > 3 or not all(small(event.new) for event in filled):
         return f"{plural(len(filled), 'tray')} {'is' if len(filled) == 1 else 'are'} filled"
-    return listed([f"`{model.name(str(event.tensor))}.grad` is {said(event.new)}" for event in filled])
+    return listed([f"{holder(model, str(event.tensor))} is {said(event.new)}" for event in filled])
+
+
+def holder(model: Model, tensor: str) -> str:
+    """Where a gradient of `tensor` is to be found."""
+    name = model.name(tensor)
+    return f"the gradient by `{name}`" if tensor in model.returned else f"`{name}.grad`"
 
 
 def failed(story: Story) -> None:

@@ -22,6 +22,7 @@ class Turn:
     sums: list[ev.Sum] = field(default_factory=list[ev.Sum])
     ops: list[ev.Op] = field(default_factory=list[ev.Op])
     accumulate: ev.Accumulate | None = None
+    returned: bool = False  # what arrived is a result of the walk, and no .grad
     freed: bool = False
 
     @property
@@ -31,8 +32,9 @@ class Turn:
         return seen[-1] if seen else self.cotangent
 
     def changed(self, edge: int) -> ev.Hook | None:
-        """The hook that replaced what goes along `edge`, if one did."""
-        return next((hook for hook in self.hooks if hook.edge == edge), None)
+        """What the hooks made of what goes along `edge`, from the first to the last, if there are any."""
+        seen = [hook for hook in self.hooks if hook.edge == edge]
+        return seen[0]._replace(after=seen[-1].after) if seen else None
 
 
 @dataclass(slots=True)
@@ -41,17 +43,24 @@ class Walk:
 
     begin: ev.Begin
     turns: list[Turn] = field(default_factory=list[Turn])
+    hooked: list[ev.Hooked] = field(default_factory=list[ev.Hooked])
     error: str | None = None
 
     def gradients(self, model_nodes: Mapping[str, ev.Node]) -> list[ev.Accumulate]:
-        """What arrived at leaves whose tensor the recording knows."""
-        found = [turn.accumulate for turn in self.turns if turn.accumulate is not None]
-        return [event for event in found if event.tensor is not None and model_nodes[event.node].op is None]
+        """What arrived at leaves whose tensor the recording knows, and what the walk returns."""
+        found = [(turn.accumulate, turn.returned) for turn in self.turns if turn.accumulate is not None]
+        return [e for e, back in found if e.tensor is not None and (back or model_nodes[e.node].op is None)]
+
+    @property
+    def roots(self) -> list[tuple[str, str, Value]]:
+        """(tensor, node, seed) of everything that the walk starts from."""
+        return [(self.begin.tensor, self.begin.node, self.begin.seed), *self.begin.more]
 
     @property
     def expected(self) -> Counter[str]:
-        """How many parts arrive at each node."""
-        return Counter(send.to for turn in self.turns for send in turn.sends)
+        """How many parts arrive at each node; the seed of a root is one if others follow."""
+        counts = Counter(send.to for turn in self.turns for send in turn.sends)
+        return counts + Counter(node for _, node, _ in self.roots if counts[node])
 
 
 def walk_from(recording: Recording, begin: ev.Begin) -> Walk:
@@ -66,6 +75,9 @@ def walk_from(recording: Recording, begin: ev.Begin) -> Walk:
 
 
 def _sort(walk: Walk, event: ev.Event) -> None:
+    if isinstance(event, ev.Hooked):
+        walk.hooked.append(event)
+        return
     if isinstance(event, ev.Step):
         walk.turns.append(Turn(event.node, event.cotangent))
         return
@@ -83,6 +95,9 @@ def _sort(walk: Walk, event: ev.Event) -> None:
             turn.ops.append(event)
         case ev.Accumulate():
             turn.accumulate = event
+        case ev.Result():
+            turn.accumulate = ev.Accumulate(event.n, event.walk, event.node, event.tensor, None, event.value)
+            turn.returned = True
         case ev.Free():
             turn.freed = True
         case _:

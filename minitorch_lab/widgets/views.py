@@ -1,4 +1,4 @@
-"""The two views as notebook widgets. With no recording they open on their worked example."""
+"""The views as notebook widgets. With no recording they open on their worked example."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from ..errors import ArgumentError
 from ..record.ordered import Order
 from ..record.recording import Recording
-from . import backward, ordered, tape
-from .example import backward_example, tape_example
+from . import backward, forward, ordered, tape
+from .example import backward_example, forward_example, tape_example
 from .host import View
 
 
@@ -67,6 +67,31 @@ class Backward(View):
             backward.backward_scene(seen, question) if order is None else ordered.ordered_scene(seen, order, question)
         )
         super().__init__(scene, step, **traits)
+
+
+class Forward(View):
+    """Forward mode: every op computes its value and its tangent in one step, from left to right. Nothing is kept.
+
+    Two calls of `jvp` on one function, along two directions, are told as two passes over one graph.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded, with an `ml.func.jvp` in it. Default: x² sin x at 2.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running, or nothing in it ran in forward mode.
+
+    Example:
+        >>> Forward().transcript()[4]
+        '5. `mul` makes y = 4 × 0.9093 = 3.637; its tangent is 4 × 0.9093 + (−0.4161) × 4 = 1.973.'
+    """
+
+    def __init__(
+        self, recording: Recording | None = None, question: str = forward.QUESTION, step: int = 0, **traits: Any
+    ) -> None:
+        super().__init__(forward.forward_scene(given("Forward", recording, forward_example), question), step, **traits)
 
 
 def given(view: str, recording: object, example: Callable[[], Recording]) -> Recording:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..record import events as ev
 from ..record.values import Value
+from .hooks import fire, fire_on_node, marked
 from .model import atom, edge_id
 from .numbers import listed, number, ordinal, plural, said, short, times
 from .pullbacks import THROUGH, bracketed, dropping, pull_of, sentence
@@ -42,6 +43,7 @@ class Teller:
     def __init__(self, story: Story, walk: Walk, phase: str) -> None:
         self.story, self.model, self.walk, self.phase = story, story.model, walk, phase
         self.expected = walk.expected
+        self.leaf_hooks = {t.node for t in walk.turns if t.hooks and t.node not in self.model.op_of}
         self.parts: dict[str, list[Value]] = {}
         self.box: dict[str, str] = {}  # node -> the tensor under which its parts add up
         self.dropped = False
@@ -56,22 +58,38 @@ class Teller:
             self.refuse(self.walk.error)
 
     def start(self) -> None:
-        """The root gets its seed."""
-        begin, name = self.walk.begin, self.model.name(self.walk.begin.tensor)
-        self.box[begin.node] = begin.tensor
-        head, text = f"`{name}` starts with ", said(begin.seed)
+        """Every root gets its seed."""
+        marks: list[Json] = [
+            {"type": "hooked", "id": at} for hooked in self.walk.hooked for at in marked(self.story, hooked)
+        ]
+        for tensor, node, seed in self.walk.roots:
+            self.seed(tensor, node, seed, marks)
+            marks = []
+
+    def seed(self, tensor: str, node: str, seed: Value, marks: list[Json]) -> None:
+        """A root starts with its seed."""
+        begin, name = self.walk.begin, self.model.name(tensor)
+        self.box[node] = tensor
+        if self.expected[node]:
+            self.parts[node] = [seed]
+        head, text = f"`{name}` starts with ", said(seed)
         tail = ": the gradient that you gave it." if begin.given else ": it changes one for one with itself."
-        events = [holds(begin.tensor, short(begin.seed))]
-        step = self.story.tell(self.phase, head + text + tail, events, begin.line, [begin.tensor])
-        if begin.seed.scalar is not None and not begin.given:
+        waits = self.expected[node] > 1
+        events = [*marks, holds(tensor, parts_text([seed], self.expected[node] or 1), "wait" if waits else "ok")]
+        step = self.story.tell(self.phase, head + text + tail, events, begin.line, [tensor])
+        if seed.scalar is not None and not begin.given:
             ask_value(step, head, text, f"d{atom(name)}/d{atom(name)} is 1. Backward always starts there.")
 
     def turn(self, turn: Turn, later: list[Turn]) -> None:
         """One node runs."""
-        for hook in turn.hooks:
-            if hook.edge is None:
-                self.hook(hook)
         op = self.model.op_of.get(turn.node)
+        for inner in turn.ops:
+            if inner.node in self.model.op_of and inner.output in self.story.made:
+                where = "its hook" if op is None else f"the rule of `{op.op}`"
+                run_op(self.story, inner, self.phase, f"Inside {where}, ")
+        for hook in turn.hooks:
+            if hook.edge is None and hook.node in self.box:
+                fire(self.story, self.phase, hook, self.box[hook.node])
         if op is None:
             if turn.accumulate is not None:
                 self.accumulate(turn, turn.accumulate)
@@ -79,10 +97,7 @@ class Teller:
                 self.outside(turn)
             return
         if turn.accumulate is not None:
-            self.retained(turn.accumulate)
-        for inner in turn.ops:
-            if inner.node in self.model.op_of and inner.output in self.story.made:
-                run_op(self.story, inner, self.phase, f"Inside the rule of `{op.op}`, ")
+            self.retained(turn.accumulate, turn.returned)
         news: list[str] = []
         for k, send in enumerate(turn.sends):
             self.send(op, turn, send, k)
@@ -104,7 +119,7 @@ class Teller:
         events = [carried]
         arrived = len(self.parts[send.to])
         if arrived == 1:
-            missing = self.expected[send.to] > 1
+            missing = self.expected[send.to] > 1 or send.to in self.leaf_hooks
             events.append(
                 holds(dest, parts_text(self.parts[send.to], self.expected[send.to]), "wait" if missing else "ok")
             )
@@ -114,8 +129,7 @@ class Teller:
         if value.scalar is not None:
             ask_value(step, head, text, self._whole_sum(turn) + pull.why)
         if hook is not None:
-            say = f"A hook on the node of `{op.op}` turns {said(value)} into {said(send.value)}."
-            self.story.tell(self.phase, say, [carried | {"value": short(send.value)}], op.line, [op.id, dest])
+            fire_on_node(self.story, self.phase, (op, hook), carried | {"value": short(send.value)}, dest)
         if arrived > 1:
             self.add(send, turn.sums[k].value, op)
 
@@ -126,7 +140,7 @@ class Teller:
         return f"The whole sum goes down, {said(turn.cotangent)}, not its last part {said(parts[-1])}. "
 
     def _fills(self, send: ev.Send) -> str:
-        leaf = self.model.nodes[send.to].op is None
+        leaf = self.model.nodes[send.to].op is None and send.to not in self.leaf_hooks
         return " The tray fills." if leaf and self.expected[send.to] == 1 and not self._held(send.to) else ""
 
     def _held(self, leaf: str) -> Value | None:
@@ -139,7 +153,10 @@ class Teller:
             return ""
         count = len(self.model.tensors_kept(op))
         if not turn.freed or not count:
-            return " Its pins stay: retain_graph is on." if count and self.walk.begin.retain else ""
+            begin = self.walk.begin  # the tape of a transform can always be walked again, which goes without saying
+            if not count or not begin.retain or begin.call == "vjp":
+                return ""
+            return f" Its pins stay: {'create' if begin.create else 'retain'}_graph is on."
         events += pins(self.model, op, "unpin")
         return dropping(self.model, op)
 
@@ -222,19 +239,6 @@ class Teller:
             say += "Nobody asked for it: it is dropped."
             self.story.tell(self.phase, say, [holds(tensor, text, "drop")], op.line, [tensor])
 
-    def hook(self, hook: ev.Hook) -> None:
-        """A hook of the reader's sees a cotangent."""
-        dest = self.box.get(hook.node)
-        if dest is None:
-            return
-        name, before, after = self.model.name(dest), said(hook.before), said(hook.after)
-        if before == after:
-            self.story.tell(self.phase, f"A hook on `{name}` sees {before} and leaves it.", [], None, [dest])
-            return
-        text = f"hook: {short(hook.before)} → {short(hook.after)}"
-        say = f"A hook on `{name}` turns {before} into {after}: from here on the walk carries {after}."
-        self.story.tell(self.phase, say, [{"type": "hook", "id": dest, "text": text}], None, [dest])
-
     def outside(self, turn: Turn) -> None:
         """The walk reaches a node that was made before the recording began."""
         dest = self.box.get(turn.node)
@@ -242,11 +246,14 @@ class Teller:
             say = f"`{self.model.name(dest)}` was made before the recording: from here on the walk goes on unseen."
             self.story.tell(self.phase, say, [], None, [dest])
 
-    def retained(self, event: ev.Accumulate) -> None:
-        """A tensor that is no leaf keeps its gradient, because the reader asked for it."""
+    def retained(self, event: ev.Accumulate, returned: bool) -> None:
+        """A tensor that is no leaf keeps its gradient, or hands it out, because the reader asked for it."""
         dest = self.box.get(event.node)
         if dest is not None:
-            say = f"`{self.model.name(dest)}.grad` keeps {said(event.new)}: retain_grad() asked for it."
+            name, value = self.model.name(dest), said(event.new)
+            say = f"`{name}.grad` keeps {value}: retain_grad() asked for it."
+            if returned:
+                say = f"{value} is the gradient by `{name}`: it was asked for."
             self.story.tell(self.phase, say, [], None, [dest])
 
     def accumulate(self, turn: Turn, event: ev.Accumulate) -> None:

@@ -22,7 +22,14 @@ MOST = 300  # a walk of more nodes is not walked wrongly
 def wrong_steps(story: Story, walk: Walk) -> list[Json] | None:
     """The steps of the wrong walk, from the very start; None where it would come out right, or cannot be computed."""
     twice = any(count > 1 and story.model.nodes[node].op is not None for node, count in walk.expected.items())
-    if not twice or walk.error is not None or len(walk.turns) > MOST or any(turn.hooks for turn in walk.turns):
+    batched = any(story.model.tensors[t].batch for t in story.made)  # the rules would see all examples as one
+    if (
+        batched
+        or not twice
+        or walk.error is not None
+        or len(walk.turns) > MOST
+        or any(turn.hooks for turn in walk.turns)
+    ):
         return None
     try:
         wrong = Wrong(story, walk, list(hasty_walk(story.model.recording, walk.begin)))

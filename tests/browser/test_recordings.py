@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.widgets import Backward, Tape, View
+from minitorch_lab.widgets import Backward, Forward, Tape, View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage
 
@@ -72,9 +72,66 @@ def many_readers() -> ml.Recording:
     return recording
 
 
+def one_direction() -> ml.Recording:
+    """Forward mode: x² sin x at 2, with its tangent."""
+    with ml.record() as recording:
+        ml.func.jvp(lambda x: x**2 * x.sin(), (ml.tensor(2.0),), (ml.tensor(1.0),))
+    return recording
+
+
+def two_directions() -> ml.Recording:
+    """Forward mode, once for each input."""
+    x1, x2, on, off = ml.tensor(2.0), ml.tensor(5.0), ml.tensor(1.0), ml.tensor(0.0)
+
+    def f(x1: ml.Tensor, x2: ml.Tensor) -> ml.Tensor:
+        return x1.log() + x1 * x2 - x2.sin()
+
+    with ml.record() as recording:
+        ml.func.jvp(f, (x1, x2), (on, off))
+        ml.func.jvp(f, (x1, x2), (off, on))
+    return recording
+
+
+def hooks() -> ml.Recording:
+    """Hooks on a leaf, on a value and on a node."""
+    x = ml.tensor(2.0, requires_grad=True)
+    with ml.record() as recording:
+        y = x * 1
+        y.register_hook(lambda g: g.clamp(max=1))
+        z = y * 10
+        z.grad_fn.register_hook(lambda sent, came: (sent[0] * 2, None))
+        x.register_hook(lambda g: g * 3)
+        z.backward()
+    return recording
+
+
+def as_results() -> ml.Recording:
+    """The walk of func.grad: gradients are returned."""
+    with ml.record() as recording:
+        ml.func.grad(lambda x1, x2: x1.log() + x1 * x2 - x2.sin(), (0, 1))(ml.tensor(2.0), ml.tensor(5.0))
+    return recording
+
+
+def twice() -> ml.Recording:
+    """x³ at 3, and the derivative of its derivative: the first walk makes a band of its own."""
+    x = ml.tensor(3.0, requires_grad=True)
+    with ml.record() as recording:
+        y = x**3
+        (g,) = ml.autograd.grad(y, x, create_graph=True)
+        ml.autograd.grad(g, x)
+    return recording
+
+
+RECORDED = [
+    *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
+    *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
+    *((Backward, record) for record in (hooks, as_results, twice)),
+    *((Forward, record) for record in (one_direction, two_directions)),
+]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("kind", [Tape, Backward])
-@pytest.mark.parametrize("record", [product, two_branches, matrices, training_step, many_readers])
+@pytest.mark.parametrize(("kind", "record"), RECORDED)
 def test_every_step_can_be_read(
     show: OpenPage, record: Callable[[], ml.Recording], kind: Callable[[ml.Recording], View], theme: str
 ) -> None:
@@ -88,3 +145,37 @@ def test_every_step_can_be_read(
             faults.setdefault(fault, []).append(step)
         assert looks.height(page) == tall, f"step {step}"
     assert faults == {}
+
+
+def test_a_tangent_goes_forward_on_its_own_double_line(show: OpenPage) -> None:
+    page = show(Forward(one_direction()).scene, step=4)
+    assert page.locator(".push.now").count() == 2
+    assert page.locator(".chip.tangent.now").all_text_contents() == ["3.637", "−1.665"]
+    assert page.locator(".back").count() == 0, "nothing goes back"
+    page.locator(".box").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".graph .push.on").count() == 2, "those of x alone"
+    assert looks.violations(page) == []
+
+
+def test_a_hook_is_marked_before_it_fires_and_loud_when_it_does(show: OpenPage) -> None:
+    view = Backward(hooks())
+    says = [step["say"] for step in view.scene["steps"]]
+    page = show(view.scene, step=3)
+    assert page.locator(".graph .hooked.on").count() == 0, "the walk has not begun"
+    for step, said in enumerate(says):
+        page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
+        assert page.locator(".graph .hooked.now").count() == ("hook on " in said), said
+    assert page.locator(".graph .hooked.on").count() == 3
+    assert looks.violations(page) == []
+
+
+def test_the_band_of_a_walk_is_named_and_holds_its_ops(show: OpenPage) -> None:
+    page = show(Backward(twice()).scene)
+    assert page.locator(".layer-head").all_text_contents() == ["made by the backward walk"]
+    band = page.locator(".layer-band").bounding_box()
+    ops = [box.bounding_box() for box in page.locator(".graph .node.op").all()]
+    assert band is not None
+    inside = [box for box in ops if box is not None and band["y"] < box["y"] < band["y"] + band["height"]]
+    assert (len(ops), len(inside)) == (4, 3)
+    assert looks.violations(page) == []

@@ -15,6 +15,9 @@ from minitorch_lab.record import Recording, record
 from minitorch_lab.record import events as ev
 from tests.widgets.runs import DOUBLE, EXP, HOOK, STALE, THROUGH_VIEW, TRAINING, TWICE, run
 
+HIDDEN = {"n", "params", "line", "title", "shape", "grad", "during", "version", "fact", "walk"}
+HIDDEN |= {"run", "inside", "call", "more"}
+
 
 def brief(recording: Recording) -> list[str]:
     """The stream in short: kind and ids."""
@@ -25,7 +28,7 @@ def brief(recording: Recording) -> list[str]:
             fields = [
                 f"{key}={value.scalar if hasattr(value, 'scalar') else value}"
                 for key, value in event._asdict().items()
-                if key not in ("n", "params", "line", "title", "shape", "grad", "during", "version", "fact", "walk")
+                if key not in HIDDEN
             ]
             lines.append(" ".join([type(event).__name__.lower(), *fields]))
     return lines

@@ -107,8 +107,21 @@ def test_an_unknown_kind(saved: Path) -> None:
 def test_a_changed_event(saved: Path) -> None:
     saved.write_text(saved.read_text(encoding="utf-8").replace('"retain":', '"keep":'), encoding="utf-8")
     message = refusal(saved)
-    assert "of kind 'begin', has the fields n, walk, tensor, node, seed, given, keep, create, line.\n" in message
-    assert "It must have n, walk, tensor, node, seed, given, retain, create, line, in this order, and n = " in message
+    assert (
+        "of kind 'begin', has the fields n, walk, tensor, node, seed, given, keep, create, line, call, run, more.\n"
+        in message
+    )
+    fields = "n, walk, tensor, node, seed, given, retain, create, line, call, run, more"
+    assert f"It must have {fields}, in this order, and n = " in message
+
+
+def test_a_file_from_before_a_field_came_is_read(saved: Path) -> None:
+    before = Recording.load(saved)
+    text = saved.read_text(encoding="utf-8")
+    for later in (', "run": null, "batch": [], "tangent": null', ', "run": null, "inside": null'):
+        text = text.replace(later, "")
+    saved.write_text(text, encoding="utf-8")
+    assert Recording.load(saved).events == before.events
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -123,6 +123,55 @@ with record() as rec:
     z.backward()
 """
 
+HOOKS = """\
+def clip(g):
+    return g.clamp(max=1)
+x = ml.tensor(2.0, requires_grad=True)
+with record() as rec:
+    y = x * 1
+    y.register_hook(clip)
+    y.register_hook(lambda g: None)
+    z = y * 10
+    z.grad_fn.register_hook(lambda sent, came: (sent[0] * 2, None))
+    x.register_hook(lambda g: g * 3)
+    z.backward()
+"""
+
+AS_A_RESULT = """\
+x = ml.tensor(3.0, requires_grad=True)
+with record() as rec:
+    y = x ** 3
+    (g,) = ml.autograd.grad(y, x, create_graph=True)
+    (h,) = ml.autograd.grad(g, x)
+"""
+
+GRAD = """\
+def f(x1, x2):
+    return x1.log() + x1 * x2 - x2.sin()
+with record() as rec:
+    ml.func.grad(f, argnums=(0, 1))(ml.tensor(2.0), ml.tensor(5.0))
+"""
+
+GRAD_GRAD = """\
+with record() as rec:
+    ml.func.grad(ml.func.grad(lambda x: x ** 3))(ml.tensor(3.0))
+"""
+
+PER_EXAMPLE = """\
+def loss(w, x):
+    return (w * x).sum().tanh()
+with record() as rec:
+    ml.func.vmap(ml.func.grad(loss), in_axes=(None, 0))(ml.ones(3), ml.ones(8, 3))
+"""
+
+TWO_ROOTS = """\
+x = ml.tensor(3.0, requires_grad=True)
+with record() as rec:
+    y = x * 2
+    z = y * y
+    ml.autograd.grad((y, z), (x, y))
+"""
+
 CHAIN = """\
 x = ml.tensor(1.0, requires_grad=True)
 with record() as rec:
@@ -136,4 +185,39 @@ ALL = {
     name.lower(): text
     for name, text in globals().items()
     if name.isupper() and isinstance(text, str) and name not in ("CHAIN", "STALE")
+}
+
+FORWARD = {
+    "x2_sin": """\
+x, v = ml.tensor(2.0), ml.tensor(1.0)
+with record() as rec:
+    ml.func.jvp(lambda x: x**2 * x.sin(), (x,), (v,))
+""",
+    "both_directions": """\
+def f(x1, x2):
+    return x1.log() + x1 * x2 - x2.sin()
+x1, x2, on, off = ml.tensor(2.0), ml.tensor(5.0), ml.tensor(1.0), ml.tensor(0.0)
+with record() as rec:
+    ml.func.jvp(f, (x1, x2), (on, off))
+    ml.func.jvp(f, (x1, x2), (off, on))
+""",
+    "matrices": """\
+w = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+x, v = ml.tensor([0.1, 0.2]), ml.tensor([1.0, 0.0])
+with record() as rec:
+    ml.func.jvp(lambda x: (w @ x).tanh().sum(), (x,), (v,))
+""",
+    "every_direction_at_once": """\
+w = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+with record() as rec:
+    ml.func.jacfwd(lambda x: (w @ x).tanh())(ml.tensor([0.1, 0.2]))
+""",
+    "written_in_place": """\
+def f(x):
+    y = x * 2
+    y += 1
+    return y * x
+with record() as rec:
+    ml.func.jvp(f, (ml.tensor(3.0),), (ml.tensor(1.0),))
+""",
 }

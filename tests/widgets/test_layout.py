@@ -10,7 +10,7 @@ import pytest
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.layout import Unit, place
 from minitorch_lab.widgets.tape import tape_scene
-from tests.widgets.runs import ALL, CHAIN, STALE, run
+from tests.widgets.runs import ALL, AS_A_RESULT, CHAIN, STALE, run
 
 Json = dict[str, Any]
 
@@ -132,3 +132,37 @@ def test_the_lanes_of_a_thousand_nodes_say_only_where_they_bend() -> None:
 def test_a_chain_is_straight() -> None:
     graph = backward_scene(run(CHAIN))["graph"]
     assert len({node["y"] for node in graph["nodes"] if node["kind"] == "op"}) == 1
+
+
+def test_what_a_walk_has_made_stands_in_a_band_of_its_own() -> None:
+    scene = backward_scene(run(AS_A_RESULT))
+    (band,) = scene["graph"]["bands"]
+    assert band["label"] == "made by the backward walk"
+    below = {op["id"] for op in scene["graph"]["nodes"] if op["kind"] == "op" and op["y"] > band["y"]}
+    made = {focus for step in scene["steps"] if step["say"].startswith("Inside") for focus in step["focus"]}
+    assert below == made, "the ops inside the band are those that the walk has run"
+    for node in scene["graph"]["nodes"]:
+        inside = band["y"] <= node["y"] - 17 and node["y"] + 17 <= band["y"] + band["h"]
+        assert inside or node["y"] + 17 < band["y"], f"{node['id']} stands on the border"
+
+
+def test_an_edge_into_another_band_runs_there_at_once() -> None:
+    units = [
+        Unit("x", 60, 30, 20),
+        Unit("a", 90, 30, 20, ("x",)),
+        Unit("b", 90, 30, 20, ("a",)),
+        Unit("far", 90, 30, 20, ("b",)),
+        Unit("deep", 90, 30, 20, ("far", "x"), band=1),
+    ]
+    spot = place(units)
+    (_, _), (top, bottom) = spot.bands
+    assert top < spot.line["deep"] < bottom
+    assert all(spot.line[u] < top for u in ("x", "a", "b", "far"))
+    way = spot.via["x", "deep"]
+    assert all(y > top for x, y in way if x > spot.left["a"] - 1), "it passes nothing of the first band"
+    assert [x for x, _ in way] == sorted(x for x, _ in way), "and never turns back"
+
+
+def test_without_bands_nothing_changes() -> None:
+    graph = backward_scene(run(ALL["exp"]))["graph"]
+    assert "bands" not in graph

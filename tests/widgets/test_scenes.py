@@ -10,20 +10,22 @@ import pytest
 from minitorch_lab.record import Recording
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.example import backward_example
+from minitorch_lab.widgets.forward import forward_scene
 from minitorch_lab.widgets.tape import tape_scene
-from tests.widgets.runs import ALL, CHAIN, EXP, RESIDUAL, run
+from tests.widgets.runs import ALL, CHAIN, EXP, FORWARD, RESIDUAL, run
 
 Json = dict[str, Any]
-SCENES = [(name, view) for name in ALL for view in (tape_scene, backward_scene)]
+SCENES = [(text, view) for text in ALL.values() for view in (tape_scene, backward_scene)]
+SCENES += [(text, forward_scene) for text in FORWARD.values()]
 
 
 def both_walks(scene: Json) -> list[Json]:
     return [*scene["steps"], *scene.get("wrong", {"steps": []})["steps"]]
 
 
-@pytest.mark.parametrize(("name", "view"), SCENES)
-def test_every_id_exists(name: str, view: Any) -> None:
-    scene = view(run(ALL[name]))
+@pytest.mark.parametrize(("text", "view"), SCENES)
+def test_every_id_exists(text: str, view: Any) -> None:
+    scene = view(run(text))
     graph = scene["graph"]
     nodes = {node["id"] for node in graph["nodes"]}
     edges = {edge["id"] for edge in graph["edges"]}
@@ -39,7 +41,7 @@ def test_every_id_exists(name: str, view: Any) -> None:
         assert step["line"] is None or step["line"] in lines
         assert set(step["focus"]) <= nodes
         for event in step["events"]:
-            where = {"pin": pins, "unpin": pins, "stale": pins, "send": edges}.get(event["type"], nodes)
+            where = {"pin": pins, "unpin": pins, "stale": pins, "send": edges, "push": edges}.get(event["type"], nodes)
             ids = event["ids"] if event["type"] == "clear" else [event.get("id", event.get("edge"))]
             assert set(ids) <= (edges | nodes if event["type"] == "clear" else where), event
     linked = {*scene["links"], *(id for ids in scene["links"].values() for id in ids)}
@@ -47,9 +49,9 @@ def test_every_id_exists(name: str, view: Any) -> None:
     assert set(scene["details"]) <= nodes | edges | pins | lines | bars
 
 
-@pytest.mark.parametrize(("name", "view"), SCENES)
-def test_what_is_asked_stands_in_the_sentence(name: str, view: Any) -> None:
-    scene = view(run(ALL[name]))
+@pytest.mark.parametrize(("text", "view"), SCENES)
+def test_what_is_asked_stands_in_the_sentence(text: str, view: Any) -> None:
+    scene = view(run(text))
     ops = {node["id"] for node in scene["graph"]["nodes"] if node["kind"] == "op"}
     for step in both_walks(scene):
         ask = step.get("predict")
@@ -64,16 +66,16 @@ def test_what_is_asked_stands_in_the_sentence(name: str, view: Any) -> None:
             assert set(ask["accept"]) <= ops
 
 
-@pytest.mark.parametrize(("name", "view"), SCENES)
-def test_every_pill_gets_its_value(name: str, view: Any) -> None:
-    scene = view(run(ALL[name]))
+@pytest.mark.parametrize(("text", "view"), SCENES)
+def test_every_pill_gets_its_value(text: str, view: Any) -> None:
+    scene = view(run(text))
     shown = {event["id"] for step in scene["steps"] for event in step["events"] if event["type"] == "value"}
     assert shown == {node["id"] for node in scene["graph"]["nodes"] if node["kind"] != "op"}
 
 
-@pytest.mark.parametrize(("name", "view"), SCENES)
-def test_links_go_both_ways_and_scenes_are_json(name: str, view: Any) -> None:
-    scene = view(run(ALL[name]))
+@pytest.mark.parametrize(("text", "view"), SCENES)
+def test_links_go_both_ways_and_scenes_are_json(text: str, view: Any) -> None:
+    scene = view(run(text))
     assert all(a in scene["links"][b] for a, near in scene["links"].items() for b in near)
     assert json.loads(json.dumps(scene, allow_nan=False)) == scene
 

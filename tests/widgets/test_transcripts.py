@@ -229,7 +229,7 @@ def test_double_backward_walks_over_what_the_first_walk_recorded() -> None:
     steps = backward_scene(run(DOUBLE))["steps"]
     phases = [step["phase"] for step in steps]
     assert phases == sorted(phases, key=["start", "forward", "backward", "double backward"].index)
-    assert "Inside the rule of `pow`, `pow` makes t5 = 3² = 9" in transcript(steps)
+    assert "Inside the rule of `pow`, `pow` makes x² = 3² = 9" in transcript(steps)
     assert steps[-1]["say"] == "backward() is over: `x.grad` is 18."
 
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { advance, emptyFrame, frameAt, touched } from "../src/core/fold";
 import { forkOf, nextPhase, phasesOf, previousPhase } from "../src/core/phases";
-import { chain, example } from "./scenes";
+import { chain, example, step } from "./scenes";
 
 describe("fold", () => {
   const { steps, wrong } = example();
@@ -21,6 +21,24 @@ describe("fold", () => {
     expect(frameAt(steps, 4).pins.get("p:mul:v2")).toBe("on");
     expect(frameAt(steps, 7).pins.get("p:mul:v2")).toBe("freed");
     expect(frameAt(steps, 7).pins.get("p:exp:v2")).toBe("on");
+  });
+
+  it("pushes tangents forward, and clears them before the next pass", () => {
+    const pass = [
+      step("x moves", { events: [{ type: "sum", id: "x", text: "1", state: "tangent" }] }),
+      step("sin", { focus: ["sin"], events: [{ type: "push", edge: "x>sin", value: "0.5" }] }),
+      step("again", { events: [{ type: "clear", ids: ["x>sin", "x"] }] }),
+    ];
+    expect(frameAt(pass, 1).pushes.get("x>sin")).toBe("0.5");
+    expect(touched(pass[1]!)).toEqual(new Set(["sin", "x>sin"]));
+    expect([frameAt(pass, 2).pushes.size, frameAt(pass, 2).sums.size]).toEqual([0, 0]);
+  });
+
+  it("marks what has hooks, and the one that fires", () => {
+    const fired = step("fires", { events: [{ type: "hook", id: "y", text: "hook: 10 → 1" }] });
+    const f = frameAt([step("begins", { events: [{ type: "hooked", id: "y" }] }), fired], 1);
+    expect([f.hooked.has("y"), f.hooks.get("y")]).toEqual([true, "hook: 10 → 1"]);
+    expect(touched(fired).has("hook:y")).toBe(true);
   });
 
   it("is the same whether folded at once or step by step", () => {

@@ -14,7 +14,10 @@ export interface SumDrawing { id: string; x: number; y: number; w: number; tray:
 /** Everything with its place, for one stretch. Frames only change what of it is shown. */
 export interface Drawing {
   nodes: Placed[]; edges: EdgeDrawing[]; pins: PinDrawing[]; sums: SumDrawing[];
-  hooks: Map<string, Point>; bounds: Rect;
+  hooks: Map<string, Point>;
+  /** Where the mark of a node's hooks stands: at its lower left corner. */
+  marks: Map<string, Point>;
+  bounds: Rect;
 }
 
 export const SUM_HEIGHT = 26;
@@ -30,9 +33,11 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
   const byId = new Map(nodes.map((n) => [n.id, n]));
   const sums = nodes.filter((n) => n.tray || n.sum || texts.sums.has(n.id)).map((n) => sumOf(n, texts.sums.get(n.id) ?? ""));
   const hooks = new Map(sums.filter((s) => texts.hooks.has(s.id)).map((s) => [s.id, { x: s.x, y: s.y + SUM_HEIGHT + (s.tray ? 32 : 15) }]));
+  const marks = new Map(nodes.filter((n) => texts.hooked.has(n.id)).map((n) => [n.id, { x: n.cx - n.w / 2 + 3, y: n.y + n.h / 2 - 3 }]));
   const tags = new Map(scene.graph.pins.map((p) => [p.id, tagOf(p, byId.get(p.op)!)]));
   taken.push(...nodes.flatMap(nodeRects), ...sums.flatMap(sumRects), ...[...tags.values()].map(tagRect));
   for (const [id, p] of hooks) taken.push(around(p.x, p.y - 4, monoWidth(texts.hooks.get(id)!, 11), 14));
+  for (const p of marks.values()) taken.push(around(p.x, p.y, 18, 18));
   taken.forEach((r) => crowd.add(r));
   const routed = routesOf(scene, byId, reaches(scene, nodes, sums, tags), texts, stretch, crowd);
   const pins = scene.graph.pins.map((p) => pinOf(p, byId, tags.get(p.id)!, crowd));
@@ -42,7 +47,7 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
     for (const q of sample(e.forward, 24)) taken.push(around(q.x, q.y, 2, 2));
   }
   for (const p of pins) for (const q of sample(p.link)) taken.push(around(q.x, q.y, 2, 2));
-  return { nodes, edges, pins, sums, hooks, bounds: bounds(taken) };
+  return { nodes, edges, pins, sums, hooks, marks, bounds: bounds(taken) };
 }
 
 interface Routed extends Route { e: GraphEdge; lane: Lanes }

@@ -11,15 +11,17 @@ export interface Frame {
   versions: Map<string, number>;
   pins: Map<string, PinState>;
   sends: Map<string, string>;
+  pushes: Map<string, string>;
   sums: Map<string, SumBox>;
   hooks: Map<string, string>;
+  hooked: Set<string>;
   refused: Set<string>;
 }
 
 export function emptyFrame(): Frame {
   return {
-    at: -1, values: new Map(), versions: new Map(), pins: new Map(), sends: new Map(), sums: new Map(), hooks: new Map(),
-    refused: new Set(),
+    at: -1, values: new Map(), versions: new Map(), pins: new Map(), sends: new Map(), pushes: new Map(), sums: new Map(), hooks: new Map(),
+    hooked: new Set(), refused: new Set(),
   };
 }
 
@@ -44,10 +46,12 @@ function apply(f: Frame, e: SceneEvent): void {
     case "unpin": f.pins.set(e.id, "freed"); break;
     case "stale": f.pins.set(e.id, "stale"); break;
     case "send": f.sends.set(e.edge, e.value); break;
+    case "push": f.pushes.set(e.edge, e.value); break;
     case "sum": f.sums.set(e.id, e); break;
+    case "hooked": f.hooked.add(e.id); break;
     case "hook": f.hooks.set(e.id, e.text); break;
     case "refuse": f.refused.add(e.id); break;
-    case "clear": for (const id of e.ids) { f.sends.delete(id); f.sums.delete(id); } break;
+    case "clear": for (const id of e.ids) { f.sends.delete(id); f.pushes.delete(id); f.sums.delete(id); } break;
   }
 }
 
@@ -55,7 +59,8 @@ function apply(f: Frame, e: SceneEvent): void {
 export function touched(step: Step): Set<string> {
   const ids = new Set(step.focus);
   for (const e of step.events) {
-    if (e.type === "send") ids.add(e.edge);
+    if (e.type === "send" || e.type === "push") ids.add(e.edge);
+    else if (e.type === "hook") ids.add(`hook:${e.id}`);
     else if (e.type === "pin" || e.type === "stale") ids.add(e.id);
   }
   return ids;

@@ -10,7 +10,7 @@ export const RECORDING_SCHEMA = "minitorch-lab.recording/";
 export interface Scene {
   schema: typeof SCENE_SCHEMA;
   /** Which view this is: it names the picture and sets no behaviour. */
-  view: "tape" | "backward";
+  view: "tape" | "backward" | "forward";
   /** Short name shown beside the controls: "Backward". */
   title: string;
   /** The heading, a question: "Where does a gradient come from?" */
@@ -34,7 +34,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "saved" | "tray" | "write" | "hook" | "wrong";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "wrong";
 
 export interface SourceLine {
   id: string;
@@ -51,7 +51,11 @@ export interface Graph {
   nodes: GraphNode[];
   edges: GraphEdge[];
   pins: GraphPin[];
+  /** Layers under the first one: what a backward walk has made. Drawn behind everything, over the whole width. */
+  bands?: Band[];
 }
+
+export interface Band { label: string; y: number; h: number }
 
 export type NodeKind = "op" | "value" | "leaf" | "param" | "input" | "const";
 
@@ -118,7 +122,8 @@ export interface Kept {
   spans: [number, number][];
 }
 
-export type Phase = "start" | "forward" | "backward" | "double backward" | "update" | "wrong order";
+/** "first pass" and so on: forward mode, one direction after the other. */
+export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "update" | "wrong order";
 
 export interface Step {
   phase: Phase;
@@ -169,21 +174,26 @@ export type SceneEvent =
   | { type: "stale"; id: string }
   /** The partial adjoint `value` travels back along an edge; `how` ("1 × 3") goes into its details. */
   | { type: "send"; edge: string; value: string; how?: string }
+  /** Forward mode: the part `value` of a tangent goes along an edge, from its value to its consumer. */
+  | { type: "push"; edge: string; value: string }
   /**
    * The box under a value, or the tray under a leaf. ok: holds the sum; wait: parts are missing ("3 + ?");
-   * drop: nobody asked for it; wrong: a wrong number, with the right one beside it when `right` is given.
+   * drop: nobody asked for it; wrong: a wrong number, with the right one beside it when `right` is given;
+   * tangent: how the value moves, in forward mode.
    */
   | { type: "sum"; id: string; text: string; state: SumState; right?: string }
-  /** Takes away sends (edge ids) and sums (node ids). */
+  /** Takes away sends and pushes (edge ids) and sums (node ids). */
   | { type: "clear"; ids: string[] }
   /** In-place write: the pill shows the new value and its version. */
   | { type: "write"; id: string; value: string; version: number }
-  /** A hook changed the gradient of a value: "hook: 10 → 1", one line under its box. */
+  /** A node has hooks: a mark at the value whose gradient they see, or at the op whose sends they see. */
+  | { type: "hooked"; id: string }
+  /** A hook fired on the gradient of a value: "hook: 10 → 1", one line under its box. */
   | { type: "hook"; id: string; text: string }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };
 
-export type SumState = "ok" | "wait" | "drop" | "wrong";
+export type SumState = "ok" | "wait" | "drop" | "wrong" | "tangent";
 
 export interface WrongWalk {
   steps: Step[];

@@ -131,6 +131,7 @@ class View {
   private resize(): void {
     if (this.picture.fit(this.stage.room())) { this.links.refresh(); this.frame = emptyFrame(); }
     this.scroller.measure();
+    this.source.fit();
     this.say.measure(this.box);
     this.draw();
     this.controls.fit();

@@ -20,7 +20,12 @@ export class SourcePanel {
     }
     this.element = h("div", { class: "panel source" }, h("p", { class: "panel-name", "aria-hidden": "true" }, "Your code"), this.box);
     this.element.hidden = scene.source.length === 0;
-    if (scene.source.length > 12) this.box.tabIndex = 0;
+  }
+
+  /** Where the lines do not fit they scroll, so the keyboard must reach them. */
+  fit(): void {
+    if (this.box.scrollHeight > this.box.clientHeight + 1) this.box.tabIndex = 0;
+    else this.box.removeAttribute("tabindex");
   }
 
   draw(id: string | null, tone: Tone): void {

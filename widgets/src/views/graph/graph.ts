@@ -4,11 +4,13 @@ import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Tone } from "../../core/phases";
 import type { Scene } from "../../core/scene";
 import { h } from "../dom";
-import { backMark, edgeMark } from "./edges";
+import { bandsOf } from "./bands";
+import { backMark, edgeMark, pushMark } from "./edges";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
-import { hookMark, sumMark } from "./sums";
+import { hookedMark, hookMark } from "./hooks";
+import { sumMark } from "./sums";
 import { Tiles } from "./tiles";
 
 /** How far beyond the window marks are kept up to date, so that a short scroll shows nothing old. */
@@ -85,15 +87,16 @@ export class GraphPicture {
   }
 
   private build(): void {
-    const { nodes, edges, pins, sums, hooks } = this.drawing, { values, sends, sums: boxes } = this.last;
+    const { nodes, edges, pins, sums, hooks, marks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
     this.tiles = new Tiles([
       ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
       ...edges.map((e) => edgeMark(e, this.happened)),
-      ...edges.filter((e) => e.back).map((e) => backMark(e, sends.get(e.id) ?? "")),
+      ...edges.filter((e) => e.back).map((e) => (pushes.has(e.id) ? pushMark(e, pushes.get(e.id)!) : backMark(e, sends.get(e.id) ?? ""))),
       ...pins.map((p) => pinMark(p)),
       ...sums.map((x) => sumMark(x, boxes.get(x.id))),
       ...[...hooks].map(([id, at]) => hookMark(id, at)),
+      ...[...marks].map(([id, at]) => hookedMark(id, at)),
     ], this.origin);
-    this.element.replaceChildren(...this.tiles.elements);
+    this.element.replaceChildren(...bandsOf(this.scene, this.origin), ...this.tiles.elements);
   }
 }

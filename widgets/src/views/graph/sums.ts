@@ -1,6 +1,6 @@
 import { SUM_HEIGHT, type SumDrawing } from "../../core/drawing";
 import type { SumBox } from "../../core/fold";
-import { around, type Point } from "../../core/geometry";
+import { around } from "../../core/geometry";
 import { Painted, s } from "../dom";
 import type { Mark } from "./mark";
 
@@ -35,19 +35,4 @@ function parts(box: SumBox | undefined): (Node | string)[] {
   if (box === undefined) return ["?"];
   if (box.right === undefined) return [box.text];
   return [s("tspan", { class: "bad" }, box.text), s("tspan", { class: "unequal" }, " ≠ "), s("tspan", { class: "good" }, box.right)];
-}
-
-/** What a hook did to a gradient: one line under its box. */
-export function hookMark(id: string, at: Point): Mark {
-  const root = s("text", { x: at.x, y: at.y, "data-id": id });
-  const painted = new Painted(root, "small hook", root);
-  return {
-    area: around(at.x, at.y, 320, 40),
-    parts: [["sums", root]],
-    draw(frame) {
-      const text = frame.hooks.get(id);
-      if (text !== undefined) painted.text(text);
-      painted.state(text === undefined ? "" : "on");
-    },
-  };
 }

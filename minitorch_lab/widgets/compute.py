@@ -1,0 +1,105 @@
+"""What is computed, and the updates after it, as the views tell them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from ..record import events as ev
+from .numbers import listed, short
+from .story import Json, Story, overwritten, pins, run_op, shows, stale
+
+CONDENSE = 12  # with more ops than this, the ops of one line are one step
+
+
+class Compute:
+    """Tells ops as they come; writes that no drawn op made are told together, as an update."""
+
+    def __init__(self, story: Story, condense: bool) -> None:
+        self.story, self.model, self.drawn = story, story.model, story.made
+        self.condense = condense and len(story.ops) > CONDENSE
+        self.waiting: list[ev.Op] = []
+        self.ran: list[ev.Op] = []
+        self.updates: list[tuple[ev.Write, str]] = []
+        self.spoiled: set[str] = set()  # pins that are known to be stale
+        self.pill: dict[str, str] = {}  # a tensor that has no pill -> the pill of what it was before the write
+
+    def op(self, op: ev.Op) -> None:
+        """An op ran."""
+        if op.output in self.drawn:
+            self.update()
+            self.waiting.append(op)
+
+    def write(self, write: ev.Write) -> None:
+        """Memory was written."""
+        told = write.old != write.new and write.new in self.drawn
+        if told or self.waiting:
+            self.flush()
+        pill = write.old if told else self.pill.get(write.old, write.old)
+        if not told and write.new != write.old:
+            self.pill[write.new] = write.new if write.new in self.story.shown() else pill
+        if pill not in self.story.shown():
+            return
+        ruined = [event for event in stale(self.model, write, self.ran) if event["id"] not in self.spoiled]
+        maker = self.model.maker.get(write.new)
+        if ruined:
+            self.spoiled |= {event["id"] for event in ruined}
+            overwritten(self.story, write, [*self.events(write, pill), *ruined], pill)
+        elif not told and write.new != write.old and maker is not None and not maker.grad:
+            self.updates.append((write, pill))
+        elif self.story.steps:
+            self.story.steps[-1]["events"] += self.events(write, pill)
+
+    def flush(self) -> None:
+        """Tell the ops that are waiting, and what was updated."""
+        self.update()
+        groups = groupby(self.waiting, key=lambda op: op.line) if self.condense else (("", [op]) for op in self.waiting)
+        for _, group in groups:
+            ops = list(group)
+            if len(ops) == 1:
+                inside = ops[0].during is not None
+                whose = "create_graph: " if self.model.run is None else "In the inner walk, "
+                run_op(self.story, ops[0], "backward" if inside else "forward", whose if inside else "")
+            else:
+                self.together(ops)
+        self.ran += self.waiting
+        self.waiting = []
+
+    def together(self, ops: list[ev.Op]) -> None:
+        """The ops of one line, in one step."""
+        model, last = self.model, ops[-1].output
+        counted = {name: sum(op.op == name for op in ops) for name in dict.fromkeys(op.op for op in ops)}
+        names = listed([f"`{name}`" + (f" ({count:,} times)" if count > 1 else "") for name, count in counted.items()])
+        fresh = [t for op in ops for t in self.story.given(op)]
+        events = [shows(model, t) for t in dict.fromkeys(fresh)]
+        for op in ops:
+            events += [shows(model, op.output), *pins(model, op, "pin")]
+        say = f"{names} make {model.name(last)}: {model.told(last)}."
+        self.story.tell("forward", say, events, ops[-1].line, [op.id for op in ops[-3:]][::-1])
+
+    def update(self) -> None:
+        """Tell the writes that the tape did not see."""
+        model, writes = self.model, [(w, pill) for w, pill in self.updates if pill in self.story.shown()]
+        self.updates = []
+        for k in range(0, len(writes), 6):
+            some = writes[k : k + 6]
+            events = [event for w, pill in some for event in self.events(w, pill)]
+            names = listed([f"`{model.name(pill)}`" for _, pill in some])
+            value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
+            if len(some) == 1 and some[0][0].new in self.story.shown():
+                value += f", from here on {model.name(some[0][0].new)}"
+            verb = "is" if len(some) == 1 else "are"
+            say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
+            line = model.maker[some[0][0].new].line
+            self.story.tell("update", say, events, line, [pill for _, pill in some])
+
+    def events(self, write: ev.Write, pill: str) -> list[Json]:
+        """The pill shows what was written; what the tensor is from here on may have a pill of its own."""
+        events: list[Json] = [{"type": "write", "id": pill, "value": short(write.value), "version": write.version}]
+        fresh = write.new != write.old and write.new in self.story.shown() and write.new not in self.drawn
+        return [*events, shows(self.model, write.new)] if fresh else events
+
+
+def updating(model_ops: list[ev.Op], ends: list[ev.End]) -> set[str]:
+    """The ops of updates: they run after a walk, inside no_grad()."""
+    first = ends[0].n if ends else None
+    return {op.id for op in model_ops if first is not None and op.n > first and not op.grad}
