@@ -33,6 +33,7 @@ class Joint:
     outputs: list[Any]
     gradients: list[Node]
     wanted: tuple[int, ...]
+    moving: list[int]  # which outputs have a tangent
 
 
 def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
@@ -76,7 +77,7 @@ def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
     for i, value in zip(turned, values, strict=True):
         outs[i] = value.value
     new.output([*outs, *gradients])
-    return Joint(new, first, [t.value for t in tangents], outs, gradients, chosen)
+    return Joint(new, first, [t.value for t in tangents], outs, gradients, chosen, turned)
 
 
 def opened(capturing: Capturing, x: Any) -> Any:

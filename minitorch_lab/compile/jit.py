@@ -19,6 +19,7 @@ from .capture.trace import trace
 from .evaluate import evaluate
 from .fake import facts_of
 from .graph import Graph
+from .script.script import script
 
 
 def captured(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Graph:
@@ -139,4 +140,4 @@ def hashable(x: Any) -> Any:
     return x
 
 
-jit.trace = trace  # pyright: ignore[reportFunctionMemberAccess]
+jit.trace, jit.script = trace, script  # pyright: ignore[reportFunctionMemberAccess]

@@ -1,0 +1,77 @@
+"""Backends by name: who turns a pure graph into a function of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..errors import CaptureError
+from .codegen.numpy import compile_numpy
+from .evaluate import evaluate
+from .graph import Graph
+
+
+class Runs(Protocol):
+    """A compiled graph: arrays in, the list of its results out."""
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        """Run."""
+        ...
+
+
+Backend = Callable[[Graph], Runs]
+BACKENDS: dict[str, Backend] = {"numpy": compile_numpy}
+
+
+def register_backend(name: str) -> Callable[[Backend], Backend]:
+    """Let `name` stand for a backend of yours: a function from a pure graph to a function of arrays.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> @register_backend("shouting")
+        ... def shouting(graph):
+        ...     print(graph.name.upper())
+        ...     return BACKENDS["numpy"](graph)
+        >>> "shouting" in list_backends()
+        True
+    """
+
+    def register(backend: Backend) -> Backend:
+        BACKENDS[name] = backend
+        return backend
+
+    return register
+
+
+def list_backends() -> list[str]:
+    """The names of all backends."""
+    return sorted(BACKENDS)
+
+
+def backend_of(backend: str | Backend) -> Backend:
+    """The backend of this name, or the function itself.
+
+    Raises:
+        CaptureError: There is none of this name.
+    """
+    if callable(backend):
+        return backend
+    if backend not in BACKENDS:
+        raise CaptureError(
+            f"There is no backend {backend!r}.",
+            f"The backends are {', '.join(list_backends())}.",
+            'Did you mean backend="numpy"? Your own is registered with @register_backend(name).',
+        )
+    return BACKENDS[backend]
+
+
+@register_backend("eager")
+def op_by_op(graph: Graph) -> Runs:
+    """The graph, run op by op: no code is generated. What differs from it is the code generator's fault."""
+    from ..interpret import GROUND, interpreting
+
+    def run(*arrays: Any) -> list[Any]:
+        with interpreting(GROUND):
+            return list(evaluate(graph, list(arrays)))
+
+    return run

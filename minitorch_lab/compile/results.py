@@ -1,0 +1,83 @@
+"""What a compiled program hands back: which values are computed, and which are views of arguments or of each other.
+
+A view must share memory, version and history with what it shows, so it is made anew, by the op that made it, from the
+tensor that owns the memory. Only the owners are computed by the kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..func.trees import Build, flatten
+from .buffers import is_view
+from .evaluate import called
+from .graph import Graph, Node
+from .partition import behind, copied
+from .passes.functionalise import Pure
+
+
+@dataclass(eq=False, slots=True)
+class Source:
+    """Where a result comes from: an argument or a computed value, and the view ops that lead from there to it."""
+
+    argument: bool
+    index: int
+    views: list[Node]
+
+    def made(self, args: list[Any], computed: list[Any]) -> Any:
+        """The result."""
+        x = args[self.index] if self.argument else computed[self.index]
+        for node in self.views:
+            x = called(node, [x])
+        return x
+
+
+@dataclass(eq=False, slots=True)
+class Plan:
+    """A pure graph whose output is the list of computed values; which of them go where; and the numbers in between."""
+
+    core: Graph
+    sources: list[Any]  # a Source, or a plain value, for every leaf of the result
+    build: Build
+    writes: list[tuple[int, int, bool]]  # argument, computed value, whether recorded
+
+    def result(self, args: list[Any], computed: list[Any]) -> Any:
+        """The user's result."""
+        return self.build([s.made(args, computed) if isinstance(s, Source) else s for s in self.sources])
+
+
+def planned(pure: Pure) -> Plan:
+    """What to compute for a pure graph, and how to hand it back."""
+    graph = pure.graph
+    result, written = graph.returned
+    arguments = {n: i for i, n in enumerate(graph.placeholders)}
+    after = {n: i for n, (i, _) in zip(written, pure.writes, strict=True) if isinstance(n, Node)}
+    owners: list[Any] = []
+    leaves, build = flatten(result)
+    sources: list[Any] = []
+    for leaf in leaves:
+        if not isinstance(leaf, Node):
+            sources.append(leaf)
+            continue
+        owner, views = traced_back(leaf, after)
+        index = after.get(owner, arguments.get(owner))
+        if index is None:
+            if owner not in owners:
+                owners.append(owner)
+            sources.append(Source(False, owners.index(owner), views))
+        else:
+            sources.append(Source(True, index, views))
+    writes = [(i, len(owners) + k, grad) for k, (i, grad) in enumerate(pure.writes)]
+    computed = [*owners, *written]
+    core = copied(graph.name, graph, behind(n for n in computed if isinstance(n, Node)), graph.placeholders, computed)
+    return Plan(core, sources, build, writes)
+
+
+def traced_back(node: Node, after: dict[Node, int]) -> tuple[Node, list[Node]]:
+    """The node that owns the memory of `node`, and the view ops from there to it."""
+    views: list[Node] = []
+    while node not in after and is_view(node):
+        views.append(node)
+        node = node.feeds[0]
+    return node, views[::-1]
