@@ -60,7 +60,7 @@ __version__ = "0.1.0"
 
 globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
 
-ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")} | {
+ON_DEMAND = {name: name for name in ("costmodel", "func", "nn", "optim", "data", "widgets", "train")} | {
     "jit": "compile.jit:jit",
     "static": "compile.static",
     "fit": "train:fit",

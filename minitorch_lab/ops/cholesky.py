@@ -33,7 +33,9 @@ def cholesky_pull(g: Any, out: Any) -> Any:
 
 cholesky_op = Op(
     name="cholesky",
-    impl=factoring("cholesky", cholesky_impl, INDEFINITE, "Did you mean A + 1e-6 * ml.eye(n), or A @ A.mT?"),
+    impl=factoring(
+        "cholesky", cholesky_impl, square("cholesky"), INDEFINITE, "Did you mean A + 1e-6 * ml.eye(n), or A @ A.mT?"
+    ),
     shape=square("cholesky"),
     vjp=(rule(cholesky_pull),),
     samples=definite,

@@ -136,7 +136,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
         )
     if numbers.dtype.kind not in "iu" or (numbers.size and numbers.min() < 0):
         raise DTypeError(
-            f"bincount got a tensor of dtype {numbers.dtype}{' with negative entries' if numbers.size else ''}.",
+            f"bincount got a tensor of dtype {numbers.dtype} that starts with {numbers[:3].tolist()}.",
             "It counts whole numbers from 0 up.",
             "Did you mean ml.histc(x, bins)? It counts floats.",
         )

@@ -19,13 +19,14 @@ from .op import Op, rule
 from .order import tril_op, triu_op
 from .squares import SINGULAR, factoring, one_number, one_width, regular, square, system, systems
 
+ON_THE_DIAGONAL = "Look at x.diagonal(dim1=-2, dim2=-1): it has a 0."
 ADD_TO_DIAGONAL = "Did you mean A + 1e-6 * ml.eye(n)? Or look for columns that repeat each other."
 
 # ---- systems --------------------------------------------------------------------------------------------------------
 
 solve_op = Op(
     name="solve",
-    impl=factoring("solve", xp.linalg.solve, SINGULAR, ADD_TO_DIAGONAL),
+    impl=factoring("solve", xp.linalg.solve, system("solve"), SINGULAR, ADD_TO_DIAGONAL),
     shape=system("solve"),
     vjp=(
         rule(lambda g, x, out: -(solve_op(x.mT, g) @ out.mT)),
@@ -59,7 +60,7 @@ def one_triangle(full: Any, upper: bool) -> Any:
 
 solve_triangular_op = Op(
     name="solve_triangular",
-    impl=factoring("solve_triangular", substituted, SINGULAR, "Its diagonal has a 0."),
+    impl=factoring("solve_triangular", substituted, system("solve_triangular"), SINGULAR, ON_THE_DIAGONAL),
     shape=system("solve_triangular"),
     vjp=(
         rule(
@@ -129,7 +130,7 @@ def sign_impl(x: Array) -> Array:
 
 inv_op = Op(
     name="inv",
-    impl=factoring("inv", xp.linalg.inv, SINGULAR, ADD_TO_DIAGONAL),
+    impl=factoring("inv", xp.linalg.inv, square("inv"), SINGULAR, ADD_TO_DIAGONAL),
     shape=square("inv"),
     vjp=(rule(lambda g, out: -(out.mT @ g @ out.mT)),),
     samples=regular,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, DType, Shape, xp
-from ..errors import LinAlgError, ShapeError
-from .families import fits, only_floats
+from ..array import Array, DType, Shape, is_float, xp
+from ..errors import DTypeError, LinAlgError, ShapeError
+from .families import fits
 from .linalg import same_dtype
 from .op import Sample
 
@@ -20,7 +20,7 @@ def square(name: str) -> Callable[..., Shape]:
             raise ShapeError(
                 f"{name} got a tensor of shape {shape}.",
                 "It takes a square matrix, or a batch of them on the last two axes.",
-                f"Did you mean {name}(x.mT @ x)?" if len(shape) > 1 else "Did you mean x.diag()?",
+                "Compare the last two lengths: x.mT @ x is square." if len(shape) > 1 else "Did you mean x.diag()?",
             )
         return shape
 
@@ -52,10 +52,14 @@ def system(name: str) -> Callable[..., Shape]:
 
 def one_width(name: str) -> Callable[..., DType | None]:
     """The dtype rule: floats, all of one dtype."""
-    check = only_floats(name)
 
     def casts(x: Array, *others: Array) -> None:
-        check(x)
+        if not is_float(x.dtype):
+            raise DTypeError(
+                f"{name} got a matrix of dtype {x.dtype}.",
+                "Linear systems are solved in float32 and float64: whole numbers rarely stay whole.",
+                "Did you mean x.float()?",
+            )
         same_dtype(x, *others)
 
     return casts
@@ -65,10 +69,13 @@ SINGULAR = ("is singular", "Its rows depend on each other, so it has no inverse.
 INDEFINITE = ("is not positive definite", "A Cholesky factor needs xᵀ A x > 0 for every x but 0.")
 
 
-def factoring(name: str, fn: Callable[..., Array], fault: tuple[str, str], hint: str) -> Callable[..., Array]:
-    """`fn`, which factors matrices, with an answer for those that cannot be.
+def factoring(
+    name: str, fn: Callable[..., Array], rule: Callable[..., Shape], fault: tuple[str, str], hint: str
+) -> Callable[..., Array]:
+    """`fn`, which factors matrices, with an answer for those that cannot be; `rule` is its shape rule.
 
     Raises:
+        ShapeError: One of them is not square.
         LinAlgError: One of them cannot be, by the `fault` that it has.
     """
     problem, why = fault
@@ -77,6 +84,7 @@ def factoring(name: str, fn: Callable[..., Array], fault: tuple[str, str], hint:
         try:
             return fn(*matrices, **params)
         except xp.linalg.LinAlgError:
+            rule(*(m.shape for m in matrices))
             shape = tuple(matrices[0].shape)
             raise LinAlgError(f"{name} got a tensor of shape {shape} that {problem}.", why, hint) from None
 

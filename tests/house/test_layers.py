@@ -18,7 +18,7 @@ FLOORS = [
     {"func"},
     {"compile"},
     {"nn", "optim", "data", "serialize"},
-    {"callbacks", "train"},
+    {"callbacks", "train", "costmodel"},
     {"record"},
     {"widgets"},
     {"lessons"},
