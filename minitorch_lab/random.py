@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from .array import as_dtype, float32, int64, xp
 from .errors import ArgumentError, ShapeError
 from .factories import finished, sizes
 from .ops import random
-from .ops.compare import lt
+from .ops.compare import gt, lt, where
 from .ops.elementwise import add, div, log, mul
 from .ops.front import taught
 from .ops.indexing import getitem
@@ -171,7 +172,7 @@ def multinomial(
     to arrive are drawn (P. Efraimidis and P. Spirakis, Weighted random sampling with a reservoir, 2006).
 
     Shape:
-        input (..., n), not negative and not all 0; the result is (..., num_samples).
+        input (..., n), not negative and not all 0; the result is (..., num_samples). Weights of 0 are drawn last.
 
     Raises:
         ShapeError: A single number has no entries to draw.
@@ -193,7 +194,9 @@ def multinomial(
     last = len(input.shape) - 1
     if not replacement:
         luck = rand(*input.shape, dtype=input.dtype, generator=generator)
-        arrival = div(log(add(mul(luck, -1.0), 1.0)), mul(input, -1.0))
+        waits = gt(input, 0)
+        time = div(mul(log(add(mul(luck, -1.0), 1.0)), -1.0), where(waits, input, 1.0))
+        arrival = where(waits, time, inf)
         return getitem(argsort_op(arrival, axis=last, descending=False), (Ellipsis, slice(0, num_samples)))
     ends = input.cumsum(last)
     scaled = div(ends, amax_op(ends, axis=(last,), keepdims=True))

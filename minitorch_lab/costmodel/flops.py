@@ -1,7 +1,7 @@
-"""Counting floating-point operations: a layer on the tape that sees every op, forward and backward, and adds up its work.
+"""Counting floating-point operations: a layer on the tape that sees every op, also of backward, and adds up its work.
 
-A product of matrices is counted exactly, a multiplication and an addition for each pair of entries that meet (2 FLOP, or
-1 MAC). Everything else is counted as one operation for each entry, which is an estimate: exp costs more than relu.
+A product of matrices is counted exactly: a multiplication and an addition for each pair of entries that meet (2 FLOP,
+or 1 MAC). Everything else is counted as one operation for each entry, an estimate: exp costs more than relu.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class FlopCounter(Layer):
         self.note(op, (x, *args), x)
         return x
 
-    # ---- backward: the same walk, on tensors, so that its ops come by here -----------------------------------------------
+    # ---- backward: the same walk, on tensors, so that its ops come by here ------------------------------------------
     def rules(self, retain: bool, create: bool) -> OnTensors:
         """Run the rules as ops."""
         return OnTensors(self, retain)
