@@ -29,7 +29,7 @@ def test_the_cipher_gives_its_authors_words(
     assert [int(w[0]) for w in threefry(key, counter)] == list(words)
 
 
-# ---- row C14: the same numbers whatever the order, the parts or the number of workers --------------------------------
+# ---- row C14: the same numbers whatever the order, the parts or the number of workers -------------------------------
 
 
 @pytest.mark.parametrize("draw", [ml.rand, ml.randn, lambda *s, generator: ml.randint(100, s, generator=generator)])
@@ -109,7 +109,7 @@ def test_large_seeds_and_counters_count() -> None:
     assert not over[2:].equal(ml.rand(2, generator=ml.Generator(0)))
 
 
-# ---- vmap -------------------------------------------------------------------------------------------------------------
+# ---- vmap -----------------------------------------------------------------------------------------------------------
 
 
 def test_different_numbers_under_vmap_are_those_of_a_loop() -> None:
@@ -134,7 +134,7 @@ def test_nested_vmap_draws_for_every_pair() -> None:
     assert got.equal(ml.rand(3, 2, generator=ml.Generator(2)))
 
 
-# ---- distributions: four standard errors ------------------------------------------------------------------------------
+# ---- distributions: four standard errors ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
