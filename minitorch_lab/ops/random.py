@@ -192,6 +192,7 @@ def drawn(name: str, impl: Any, **params: Any) -> Op:
         shape=lambda *, shape, **_: shape,
         vjp=(None,),
         samples=lambda rng: [((), {"shape": shape, **given}) for shape in SHAPES],
+        gives="dtype",
     )
 
 
@@ -208,4 +209,5 @@ keyed_uniform = Op(
         ((xp.arange(3),), {"shape": shape, "dtype": xp.dtype("float64"), "generator": DEFAULT}) for shape in SHAPES
     ],
     batch=as_it_is,
+    gives="dtype",
 )

@@ -247,6 +247,7 @@ searchsorted_op = Op(
     vjp=(None, None),
     samples=sorted_ones,
     batch=rows_searched,
+    gives=int64,
 )
 
 

@@ -43,7 +43,7 @@ def substituted(a: Array, b: Array, upper: bool) -> Array:
     """Row by row: each unknown is what is left of its equation when the known ones are taken out."""
     n = a.shape[-1]
     shape = (*xp.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
-    out = xp.array(xp.broadcast_to(b, shape))
+    out = xp.array(xp.broadcast_to(b, shape), order="C")
     if not xp.einsum("...ii->...i", a).all():
         raise xp.linalg.LinAlgError
     for i in reversed(range(n)) if upper else range(n):
