@@ -14,6 +14,7 @@ from __future__ import annotations
 from .errors import LinAlgError
 from .ops.cholesky import cholesky
 from .ops.diagonal import diagonal
+from .ops.factors import eigh, eigvalsh, pinv, qr, svd, svdvals
 from .ops.linalg import matmul
 from .ops.magnitude import linalg_norm as norm
 from .ops.magnitude import matrix_norm, vector_norm
@@ -21,6 +22,6 @@ from .ops.solve import det, matrix_power, slogdet, solve, solve_triangular
 from .ops.solve import inverse as inv
 
 __all__ = [
-    "LinAlgError", "cholesky", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "norm", "slogdet",
-    "solve", "solve_triangular", "vector_norm",
+    "LinAlgError", "cholesky", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
+    "norm", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vector_norm",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ or 1 MAC). Everything else is counted as one operation for each entry, an estima
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from math import prod
 from typing import Any
@@ -107,7 +107,7 @@ class FlopCounter(Layer):
 
 
 @contextmanager
-def count_flops() -> Iterator[FlopCounter]:
+def count_flops() -> Generator[FlopCounter]:
     """Count the operations of every op in this block, those of `backward()` included.
 
     Raises:

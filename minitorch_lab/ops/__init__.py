@@ -12,6 +12,7 @@ from . import (
     diagonal,
     einsum,
     elementwise,
+    factors,
     factory,
     indexing,
     join,
@@ -45,7 +46,8 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
 
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "blend", "broadcast", "cholesky", "clone",
-    "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factory", "indexing",
+    "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
+    "indexing",
     "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "pool", "powers", "products",
     "random", "reduce", "rounding", "rows", "search", "solve", "trigonometry", "window",
 ]  # fmt: skip

@@ -105,7 +105,9 @@ def running(name: str, ufunc: Any) -> Op:
         hit = (x == ufunc.accumulate(x, axis)) | (x != x)
         return xp.maximum.accumulate(xp.where(hit, places, 0), axis)
 
-    return Op(name=name, impl=impl, shape=same_shape, vjp=(None,), samples=along_distinct, batch=axis_moved, gives=int64)
+    return Op(
+        name=name, impl=impl, shape=same_shape, vjp=(None,), samples=along_distinct, batch=axis_moved, gives=int64
+    )
 
 
 def along_distinct(rng: Any) -> list[Sample]:

@@ -57,7 +57,7 @@ def by_hand() -> int:
     return total + channels * 1000
 
 
-def test_row_C7_resnet50_takes_4_09_gmac() -> None:  # noqa: N802 - the name of the row
+def test_row_C7_resnet50_takes_4_09_gmac() -> None:
     model = ResNet50().eval()
     assert sum(p.numel() for p in model.parameters()) == 25_557_032
     with ml.no_grad(), count_flops() as count:
@@ -67,7 +67,7 @@ def test_row_C7_resnet50_takes_4_09_gmac() -> None:  # noqa: N802 - the name of 
     assert count.total < 1.02 * count.products
 
 
-def test_row_C8_one_step_of_the_mlp_takes_26_2_mflop() -> None:  # noqa: N802
+def test_row_C8_one_step_of_the_mlp_takes_26_2_mflop() -> None:
     """32×784×256×10: x needs no gradient, so the first layer has no product for it."""
     x, target = ml.zeros(32, 784), ml.zeros(32).long()
     model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))

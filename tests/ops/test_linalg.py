@@ -102,6 +102,37 @@ def test_powers_of_a_matrix() -> None:
     assert ml.matrix_power(fibonacci.expand(2, 2, 2), 0).equal(ml.eye(2, dtype=ml.float64).expand(2, 2, 2))
 
 
+def test_eigenvectors() -> None:
+    a = matrix(2, 3, 3)
+    a = a + a.mT
+    values, vectors = ml.linalg.eigh(a)
+    assert (a @ vectors).allclose(vectors * values.unsqueeze(-2))
+    assert (vectors.mT @ vectors).allclose(ml.eye(3, dtype=ml.float64).expand(2, 3, 3))
+    assert (values.diff() >= 0).all()
+
+
+def test_equal_eigenvalues_have_a_gradient_if_their_vectors_do_not_matter() -> None:
+    """Σ w² is the square of the Frobenius norm, whatever the vectors are: its gradient is 2A."""
+    a = ml.eye(3, dtype=ml.float64)
+    assert ml.func.grad(lambda m: (ml.linalg.eigvalsh(m) ** 2).sum())(a).allclose(a * 2)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)])
+def test_factors_multiply_to_the_matrix(shape: tuple[int, int]) -> None:
+    a, k = matrix(*shape), min(shape)
+    q, r = ml.linalg.qr(a)
+    assert (q @ r).allclose(a)
+    assert r.equal(r.triu())
+    assert (r.diagonal() > 0).all()
+    u, s, vh = ml.linalg.svd(a)
+    assert (u * s @ vh).allclose(a)
+    for columns in (q, u, vh.mT):
+        assert (columns.mT @ columns).allclose(ml.eye(k, dtype=ml.float64))
+    inverse = ml.linalg.pinv(a)
+    assert (a @ inverse @ a).allclose(a)
+    assert (inverse @ a).allclose((inverse @ a).mT)
+
+
 # ---- diagonals ------------------------------------------------------------------------------------------------------
 
 

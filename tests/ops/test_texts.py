@@ -92,11 +92,11 @@ matrix_power got n=0.5.
   Did you mean n=2?""",
     ),
     "matrix_norm": (
-        lambda: ml.linalg.matrix_norm(ml.eye(2), 2),
+        lambda: ml.linalg.matrix_norm(ml.eye(2), 3),
         errors.ArgumentError,
         """\
-matrix_norm got ord=2.
-  It takes "fro", 1, -1, inf and -inf; the others need singular values.
+matrix_norm got ord=3.
+  It takes "fro", "nuc", 1, 2 and inf, and the last three with a minus.
   Did you mean ord="fro"?""",
     ),
     "matrix_norm, one axis": (
@@ -337,6 +337,30 @@ kaiming_uniform_ got mode='fan'.
 calculate_gain got 'gelu'.
   It knows linear, conv1d, conv2d, sigmoid, tanh, relu and leaky_relu.
   Did you mean "relu"?""",
+    ),
+    "qr": (
+        lambda: ml.linalg.qr(ml.zeros(3)),
+        errors.ShapeError,
+        """\
+qr got a tensor of shape (3,).
+  It takes a matrix, or a batch of them.
+  Did you mean x[:, None]?""",
+    ),
+    "svd": (
+        lambda: ml.linalg.svd(ml.eye(2), full_matrices=True),
+        errors.ShapeError,
+        """\
+svd got full_matrices=True.
+  The columns that complete U and V are arbitrary, so only the reduced form is here.
+  Did you mean full_matrices=False?""",
+    ),
+    "eigh": (
+        lambda: ml.linalg.eigh(ml.zeros(2, 3)),
+        errors.ShapeError,
+        """\
+eigh got a tensor of shape (2, 3).
+  It takes a square matrix, or a batch of them on the last two axes.
+  Compare the last two lengths: x.mT @ x is square.""",
     ),
     "eye_": (
         lambda: ml.nn.init.eye_(ml.zeros(2)),

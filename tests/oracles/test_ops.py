@@ -87,6 +87,27 @@ def diagonal_laid(x: Any, offset: int, shape: Any) -> Any:
     return square[..., : shape[0], : shape[1]]
 
 
+def plus(x: Any) -> Any:
+    top = x.gather(-2, x.abs().argmax(-2, keepdim=True)) if x.numel() else x[..., :1, :]
+    return torch.where(top < 0, -1.0, 1.0)
+
+
+def eigh(x: Any) -> Any:
+    values, vectors = torch.linalg.eigh((x + x.mT) / 2)
+    return torch.cat([values[..., None, :], vectors * plus(vectors)], -2)
+
+
+def qr(x: Any) -> Any:
+    q, r = torch.linalg.qr(x)
+    signs = torch.where(r.diagonal(dim1=-2, dim2=-1) < 0, -1.0, 1.0)
+    return torch.cat([q * signs[..., None, :], r * signs[..., :, None]], -2)
+
+
+def svd(x: Any) -> Any:
+    u, s, vh = torch.linalg.svd(x, full_matrices=False)
+    return torch.cat([u * plus(u), s[..., None, :], vh.mT * plus(u)], -2)
+
+
 TORCH: dict[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in SAME},
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
@@ -112,6 +133,9 @@ TORCH: dict[str, Callable[..., Any]] = {
     "solve": torch.linalg.solve,
     "solve_triangular": lambda x, y, upper: torch.linalg.solve_triangular(x, y, upper=upper),
     "inv": torch.linalg.inv,
+    "eigh": eigh,
+    "qr": qr,
+    "svd": svd,
     "det_sign": lambda x: torch.linalg.slogdet(x).sign,
     "logabsdet": lambda x: torch.linalg.slogdet(x).logabsdet,
     "cholesky": lambda x: torch.linalg.cholesky((x + x.mT) / 2),
