@@ -1,11 +1,14 @@
-"""Random tensors under PyTorch's names. Where the numbers come from stands in ops/random.py: a key and a counter."""
+"""Random tensors under PyTorch's names. Where the numbers come from stands in ops/random.py: a key and a counter.
+
+Random numbers are drawn on the CPU and then moved, so a seed gives the same ones on every device.
+"""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any
 
-from .array import as_dtype, float32, int64, xp
+from .array import as_dtype, float32, int64, is_float, xp
 from .errors import ArgumentError, ShapeError
 from .factories import finished, sizes
 from .ops import random
@@ -85,7 +88,12 @@ def randn(
 
 @taught
 def randint(
-    low: int, high: Any = None, size: Any = (), dtype: Any = None, generator: Generator | None = None
+    low: int,
+    high: Any = None,
+    size: Any = (),
+    dtype: Any = None,
+    generator: Generator | None = None,
+    device: str | None = None,
 ) -> Tensor:
     """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0.
 
@@ -103,23 +111,25 @@ def randint(
             f"randint got low={low} and high={high}.", "There is no whole number from low up to below high."
         )
     shape, wanted = sizes("randint", (size,)), as_dtype(dtype or int64)
-    return random.integers(low=low, high=high, shape=shape, dtype=wanted, generator=generator or DEFAULT)
+    x = random.integers(low=low, high=high, shape=shape, dtype=wanted, generator=generator or DEFAULT)
+    return finished(x, device, False)
 
 
 @taught
-def randperm(n: int, generator: Generator | None = None) -> Tensor:
+def randperm(n: int, generator: Generator | None = None, device: str | None = None) -> Tensor:
     """The numbers 0 to n - 1 in random order, int64."""
-    return random.permutation(shape=sizes("randperm", (n,)), dtype=int64, generator=generator or DEFAULT)
+    x = random.permutation(shape=sizes("randperm", (n,)), dtype=int64, generator=generator or DEFAULT)
+    return finished(x, device, False)
 
 
 def rand_like(x: Tensor, generator: Generator | None = None) -> Tensor:
-    """Random numbers, even in [0, 1), with the shape and dtype of `x`."""
-    return rand(*x.shape, dtype=x.dtype, generator=generator)
+    """Random numbers, even in [0, 1), with the shape, dtype and device of `x`."""
+    return rand(*x.shape, dtype=x.dtype, device=x.device, generator=generator)
 
 
 def randn_like(x: Tensor, generator: Generator | None = None) -> Tensor:
-    """Normal random numbers with the shape and dtype of `x`."""
-    return randn(*x.shape, dtype=x.dtype, generator=generator)
+    """Normal random numbers with the shape, dtype and device of `x`."""
+    return randn(*x.shape, dtype=x.dtype, device=x.device, generator=generator)
 
 
 # ---- distributions --------------------------------------------------------------------------------------------------
@@ -191,16 +201,16 @@ def multinomial(
             "Without replacement each entry is drawn at most once.",
             "Did you mean replacement=True?",
         )
-    last = len(input.shape) - 1
+    last, dtype = len(input.shape) - 1, input.dtype if is_float(input.dtype) else float32
     if not replacement:
-        luck = rand(*input.shape, dtype=input.dtype, generator=generator)
+        luck = rand(*input.shape, dtype=dtype, generator=generator)
         waits = gt(input, 0)
         time = div(mul(log(add(mul(luck, -1.0), 1.0)), -1.0), where(waits, input, 1.0))
         arrival = where(waits, time, inf)
         return getitem(argsort_op(arrival, axis=last, descending=False), (Ellipsis, slice(0, num_samples)))
     ends = input.cumsum(last)
     scaled = div(ends, amax_op(ends, axis=(last,), keepdims=True))
-    luck = rand(*input.shape[:-1], num_samples, dtype=input.dtype, generator=generator)
+    luck = rand(*input.shape[:-1], num_samples, dtype=dtype, generator=generator)
     return searchsorted_op(scaled, luck, right=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..array import bool_, xp
+from ..array import bool_, float32, float64, xp
 from ..errors import ArgumentError, ShapeError
 from ..factories import ones
 from ..ops import FUNCTIONS
@@ -81,8 +81,9 @@ def luck(x: Tensor, generator: Generator, keys: Tensor | None) -> Tensor:
     Raises:
         ShapeError: The keys do not number the examples.
     """
+    dtype = float64 if x.dtype == float64 else float32
     if keys is None:
-        return rand(*x.shape, dtype=x.dtype, generator=generator)
+        return rand(*x.shape, dtype=dtype, device=x.device, generator=generator)
     n = len(keys.shape)
     if tuple(keys.shape) != tuple(x.shape[:n]):
         raise ShapeError(
@@ -90,7 +91,7 @@ def luck(x: Tensor, generator: Generator, keys: Tensor | None) -> Tensor:
             "There is one key for each example: the shapes agree on the first axes.",
             f"Did you mean keys=ml.arange({x.shape[0] if x.shape else 1})?",
         )
-    return keyed_uniform(keys, shape=tuple(x.shape[n:]), dtype=x.dtype, generator=generator)
+    return keyed_uniform(keys, shape=tuple(x.shape[n:]), dtype=dtype, generator=generator)
 
 
 def scaled_dot_product_attention(

@@ -9,7 +9,7 @@ from math import pi, prod
 from typing import Any
 
 from ..array import Array, DType, Shape, int64, xp
-from ..errors import ArgumentError
+from ..errors import ArgumentError, DTypeError
 from .batching import as_it_is
 from .op import Op
 from .threefry import Words, count, halves, joined, threefry
@@ -136,12 +136,28 @@ DEFAULT = Generator()
 # ---- from bits to numbers -------------------------------------------------------------------------------------------
 
 
+DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}  # the bits of a number in [0.5, 1)
+
+
+def check_real(name: str, dtype: DType) -> None:
+    """Refuse deviates that are to be whole numbers.
+
+    Raises:
+        DTypeError: The dtype holds no floats.
+    """
+    if dtype.name not in DIGITS:
+        raise DTypeError(
+            f"{name} got dtype={dtype}.", "Its numbers are fractions: the dtype holds floats.", "Did you mean randint?"
+        )
+
+
 def even(words: tuple[Array, Array], dtype: DType) -> Array:
     """Numbers in [0, 1): as many leading bits as the dtype holds, so float32 is float64 cut short."""
-    if dtype.itemsize == 8:
-        return (joined(*words) >> xp.uint64(11)) * 2.0**-53
-    digits = 24 if dtype.itemsize == 4 else 8  # what float32 holds, and bfloat16
-    return (words[0] >> xp.uint32(32 - digits)).astype(dtype) * dtype.type(2.0**-digits)
+    check_real("rand", dtype)
+    digits = DIGITS[dtype.name]
+    if digits > 32:
+        return (joined(*words) >> xp.uint64(64 - digits)) * 2.0**-digits
+    return ((words[0] >> xp.uint32(32 - digits)).astype("float32") * xp.float32(2.0**-digits)).astype(dtype, copy=False)
 
 
 def bell(words: tuple[Array, Array], dtype: DType) -> Array:
@@ -149,6 +165,7 @@ def bell(words: tuple[Array, Array], dtype: DType) -> Array:
 
     G. Box and M. Muller, A Note on the Generation of Random Normal Deviates, 1958. No deviate is larger than 6.8.
     """
+    check_real("randn", dtype)
     real = xp.float64 if dtype.itemsize == 8 else xp.float32
     distance, angle = ((w.astype(real) + real(0.5)) * real(2.0**-32) for w in words)
     return (xp.sqrt(real(-2) * xp.log(distance)) * xp.cos(real(2 * pi) * angle)).astype(dtype, copy=False)

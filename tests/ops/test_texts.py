@@ -362,6 +362,14 @@ eigh got a tensor of shape (2, 3).
   It takes a square matrix, or a batch of them on the last two axes.
   Compare the last two lengths: x.mT @ x is square.""",
     ),
+    "rand, whole numbers": (
+        lambda: ml.rand(2, dtype=ml.int64),
+        errors.DTypeError,
+        """\
+rand got dtype=int64.
+  Its numbers are fractions: the dtype holds floats.
+  Did you mean randint?""",
+    ),
     "eye_": (
         lambda: ml.nn.init.eye_(ml.zeros(2)),
         errors.ShapeError,
