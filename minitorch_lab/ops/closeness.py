@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, xp
+from ..array import Array, is_float, xp
 from .compare import eq, isnan, le, logical_and, logical_or
 from .compare import where as choose
 from .elementwise import abs as size_of
@@ -49,7 +49,11 @@ isinf = elementwise(
 
 def tamed(x: Array, nan: float, posinf: float | None, neginf: float | None) -> Array:
     """`x` with finite numbers in place of NaN and the infinities."""
-    return xp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    limits = xp.finfo(x.dtype) if is_float(x.dtype) else xp.iinfo(x.dtype)
+    high, low = (limits.max if posinf is None else posinf), (limits.min if neginf is None else neginf)
+    kind = x.dtype.type
+    tame = xp.where(xp.isnan(x), kind(nan), x)
+    return xp.where(tame == xp.inf, kind(high), xp.where(tame == -xp.inf, kind(low), tame))
 
 
 nan_to_num_op = elementwise(

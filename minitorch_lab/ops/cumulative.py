@@ -13,6 +13,7 @@ from .broadcast import restored
 from .elementwise import exp, maximum, sub
 from .families import distinct, floating, linear, same_shape
 from .front import method
+from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .join import pad_op
 from .movement import flip_op, reshape_op
@@ -47,7 +48,7 @@ def along(rng: Any) -> list[Sample]:
 
 def recurred(x: Array, y: Array, axis: int, reverse: bool) -> Array:
     """h[k] = x[k] · h[k-1] + y[k], from h = 0; in `reverse` from the end, with h[k+1]."""
-    rate, out = xp.moveaxis(x, axis, 0), xp.array(xp.moveaxis(y, axis, 0))
+    rate, out = xp.moveaxis(x, axis, 0), xp.copy(xp.moveaxis(y, axis, 0))
     steps = range(len(out) - 2, -1, -1) if reverse else range(1, len(out))
     for k in steps:
         out[k] += rate[k] * out[k + 1 if reverse else k - 1]
@@ -99,6 +100,7 @@ def multiplied_back(g: Any, x: Any, out: Any, *, axis: int) -> Any:
 def running(name: str, ufunc: Any) -> Op:
     """The op that finds where the extreme so far stands: the last of equals, and NaN above all, as in PyTorch."""
 
+    @on_cpu
     def impl(x: Array, axis: int) -> Array:
         n = x.shape[axis]
         places = xp.arange(n, dtype=int64).reshape((n, *(1,) * (x.ndim - 1 - axis)))
@@ -150,7 +152,7 @@ cumprod_op = Op(
 )
 logcumsumexp_op = Op(
     name="logcumsumexp",
-    impl=lambda x, axis: xp.logaddexp.accumulate(x, axis),
+    impl=on_cpu(lambda x, axis: xp.logaddexp.accumulate(x, axis)),
     shape=same_shape,
     vjp=(rule(logsum_back),),
     samples=along,

@@ -11,6 +11,7 @@ from .batching import as_it_is
 from .broadcast import sum_op
 from .families import linear
 from .front import method
+from .hosted import beside
 from .indexing import setitem
 from .movement import permute_op
 from .op import Op, Sample
@@ -40,15 +41,14 @@ def seen(x: Array, offset: int) -> Array:
 
 def laid(x: Array, offset: int, shape: Shape) -> Array:
     """Zeros of the matrix `shape` with the entries of `x` on the diagonal."""
-    out = xp.zeros((*x.shape[:-1], *shape), x.dtype)
-    rows, columns = places(shape, offset)
-    out[..., rows, columns] = x
+    out = xp.zeros_like(x, shape=(*x.shape[:-1], *shape))
+    seen(out, offset)[...] = x
     return out
 
 
 def put_back(base: Any, new: Any, *, offset: int) -> Any:
     """`base` with `new` on its diagonal."""
-    rows, columns = places(base.shape[-2:], offset)
+    rows, columns = (beside(a, base) for a in places(base.shape[-2:], offset))
     return setitem(base, new, rows, columns, index=(Ellipsis, HOLE, HOLE))
 
 

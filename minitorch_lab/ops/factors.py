@@ -16,6 +16,7 @@ from .batching import as_it_is
 from .compare import where
 from .elementwise import mul
 from .front import taught
+from .hosted import on_cpu
 from .indexing import getitem_op
 from .join import cat_op
 from .linalg import matmul
@@ -84,7 +85,7 @@ def eigh_pull(g: Any, out: Any) -> Any:
 
 eigh_op = Op(
     name="eigh",
-    impl=eigh_impl,
+    impl=on_cpu(eigh_impl),
     shape=lambda x: (*square("eigh")(x)[:-2], x[-1] + 1, x[-1]),
     vjp=(rule(eigh_pull),),
     samples=regular,
@@ -165,7 +166,7 @@ def columns_apart(rng: Any) -> list[Sample]:
 
 qr_op = Op(
     name="qr",
-    impl=qr_impl,
+    impl=on_cpu(qr_impl),
     shape=tall,
     vjp=(rule(qr_pull),),
     samples=columns_apart,
@@ -240,7 +241,7 @@ def svd_pull(g: Any, x_shape: Shape, out: Any) -> Any:
 
 svd_op = Op(
     name="svd",
-    impl=svd_impl,
+    impl=on_cpu(svd_impl),
     shape=lambda x: (*matrices("svd", x)[:-2], x[-2] + 1 + x[-1], min(x[-2:])),
     vjp=(rule(svd_pull),),
     samples=lambda rng: [*columns_apart(rng), ((rng.normal(size=(2, 4)),), {})],

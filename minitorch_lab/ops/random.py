@@ -11,6 +11,7 @@ from typing import Any
 from ..array import Array, DType, Shape, int64, xp
 from ..errors import ArgumentError, DTypeError
 from .batching import as_it_is
+from .hosted import on_cpu
 from .op import Op
 from .threefry import Words, count, halves, joined, threefry
 
@@ -98,6 +99,7 @@ class Generator:
 
     def words_of(self, keys: Array, shape: Shape) -> tuple[Array, Array]:
         """The same with a sequence for each of `keys`: row i is what `fold_in(keys[i])` has at this counter."""
+        keys = xp.asarray(keys)
         apart = threefry(self.key, halves(keys))
         each = tuple(k.reshape((*keys.shape, *(1,) * len(shape))) for k in apart)
         return self.drawn(each, shape, (*keys.shape, *shape))
@@ -192,9 +194,10 @@ def permutation_impl(*, shape: Shape, dtype: DType, generator: Generator) -> Arr
     return xp.argsort(joined(*generator.words(shape)), -1, kind="stable").astype(dtype)
 
 
+@on_cpu
 def keyed_impl(keys: Array, *, shape: Shape, dtype: DType, generator: Generator) -> Array:
     """Even deviates of `shape` for each key."""
-    return even(generator.words_of(xp.asarray(keys), shape), dtype)
+    return even(generator.words_of(keys, shape), dtype)
 
 
 SHAPES: tuple[Shape, ...] = ((3, 4), (0, 4))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from ..array import Array, xp
+from ..array import Array, is_float, is_number, xp
 from ..errors import ArgumentError
 from .elementwise import apart
 from .families import distinct, elementwise
+
+
+def is_whole(x: Any) -> bool:
+    """Whether these are whole numbers or truth values."""
+    return isinstance(x, int) if is_number(x) else not is_float(x.dtype)
 
 
 def by_steps(name: str, ufunc: Callable[..., Array]) -> Callable[..., Array]:
@@ -18,8 +24,7 @@ def by_steps(name: str, ufunc: Callable[..., Array]) -> Callable[..., Array]:
     """
 
     def impl(x: Array, y: Array, out: Array | None = None) -> Array:
-        kinds = {xp.asarray(a).dtype.kind for a in (x, y)}
-        if "f" not in kinds and not xp.all(y):
+        if is_whole(x) and is_whole(y) and not xp.all(y):
             raise ArgumentError(
                 f"{name} of whole numbers got a divisor 0.",
                 "Whole numbers have neither infinity nor NaN, so there is no answer.",

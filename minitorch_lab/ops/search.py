@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, ground, int64, xp
+from ..array import Array, Shape, ground, int64, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import Dim, dims_of, numel, one_dim
 from .batching import rank, size_of, spread_out
@@ -12,6 +12,7 @@ from .blend import check_mask
 from .broadcast import expand_op, sum_op
 from .compare import eq, ne
 from .front import function, method
+from .hosted import beside, on_cpu
 from .indexing import gather_op, getitem_op
 from .movement import clone, reshape_op
 from .op import OPS, Op, Sample
@@ -37,7 +38,12 @@ def concrete(name: str, x: Any) -> Array:
                 "Did you mean ml.where(condition, a, b)? It keeps the shape.",
             )
         inner = inner.value
-    return xp.asarray(ground(x))
+    return xp.asarray(to_device(ground(x), "cpu"))
+
+
+def made(found: Array, x: Any) -> Any:
+    """A tensor of what was found among the entries of `x`, on its device."""
+    return clone(beside(found, x))
 
 
 @method
@@ -53,7 +59,7 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
         [[0, 1], [1, 0]]
     """
     found = xp.argwhere(concrete("nonzero", x))
-    return tuple(clone(found[:, a]) for a in range(found.shape[1])) if as_tuple else clone(found)
+    return tuple(made(found[:, a], x) for a in range(found.shape[1])) if as_tuple else made(found, x)
 
 
 @method
@@ -79,7 +85,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     check_mask("masked_select", mask)
     shape = eq.shape(tuple(x.shape), tuple(mask.shape))
     template, arrays = split_index(xp.broadcast_to(concrete("masked_select", mask), shape))
-    return getitem_op(expand_op(x, shape=shape), *arrays, index=template)
+    return getitem_op(expand_op(x, shape=shape), *(beside(a, x) for a in arrays), index=template)
 
 
 class Unique(NamedTuple):
@@ -107,9 +113,9 @@ def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) ->
     """
     found, inverse, counts = xp.unique(concrete("unique", x), return_inverse=True, return_counts=True)
     if not (return_inverse or return_counts):
-        return clone(found)
-    places = clone(inverse.reshape(tuple(x.shape)).astype(int64)) if return_inverse else None
-    return Unique(clone(found), places, clone(counts.astype(int64)) if return_counts else None)
+        return made(found, x)
+    places = made(inverse.reshape(tuple(x.shape)).astype(int64), x) if return_inverse else None
+    return Unique(made(found, x), places, made(counts.astype(int64), x) if return_counts else None)
 
 
 @method
@@ -142,7 +148,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
         )
     weigh = None if weights is None else concrete("bincount", weights)
     counts = xp.bincount(numbers, weigh, minlength)
-    return clone(counts.astype(int64 if weigh is None else weigh.dtype))
+    return made(counts.astype(int64 if weigh is None else weigh.dtype), x)
 
 
 @method
@@ -165,7 +171,7 @@ def histc(x: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     if min == max:
         min, max = (float(entries.min()), float(entries.max())) if entries.size else (0, 1)
     bounds = (min - 1, max + 1) if min == max else (min, max)
-    return clone(xp.histogram(entries, bins, bounds)[0].astype(entries.dtype))
+    return made(xp.histogram(entries, bins, bounds)[0].astype(entries.dtype), x)
 
 
 # ---- counting and membership ----------------------------------------------------------------------------------------
@@ -191,6 +197,7 @@ def isin(elements: Any, test_elements: Any) -> Any:
     return any_op(eq(reshape_op(elements, shape=(*elements.shape, 1)), among), axis=(last,), keepdims=False)
 
 
+@on_cpu
 def searched(x: Array, y: Array, right: bool) -> Array:
     """Where each entry of `y` would be put into the sorted `x`, row by row if `x` has rows."""
     side = "right" if right else "left"

@@ -13,6 +13,7 @@ from .batching import aligned, as_it_is
 from .broadcast import expand_op
 from .compare import lt, where
 from .front import method, taught
+from .hosted import beside, on_cpu
 from .linalg import matmul
 from .movement import reshape_op
 from .op import Op, rule
@@ -123,11 +124,6 @@ def per_matrix(g: Any) -> Any:
     return reshape_op(g, shape=(*g.shape, 1, 1))
 
 
-def sign_impl(x: Array) -> Array:
-    """The sign of the determinant."""
-    return xp.linalg.slogdet(x)[0]
-
-
 inv_op = Op(
     name="inv",
     impl=factoring("inv", xp.linalg.inv, square("inv"), SINGULAR, ADD_TO_DIAGONAL),
@@ -139,7 +135,7 @@ inv_op = Op(
 )
 det_op = Op(
     name="det",
-    impl=xp.linalg.det,
+    impl=on_cpu(xp.linalg.det),
     shape=one_number("det"),
     vjp=(rule(lambda g, x, out: per_matrix(g * out) * inv_op(x).mT),),
     samples=regular,
@@ -148,7 +144,7 @@ det_op = Op(
 )
 det_sign = Op(
     name="det_sign",
-    impl=sign_impl,
+    impl=on_cpu(lambda x: xp.linalg.slogdet(x)[0]),
     shape=one_number("slogdet"),
     vjp=(None,),
     samples=regular,
@@ -157,7 +153,7 @@ det_sign = Op(
 )
 logabsdet = Op(
     name="logabsdet",
-    impl=lambda x: xp.linalg.slogdet(x)[1],
+    impl=on_cpu(lambda x: xp.linalg.slogdet(x)[1]),
     shape=one_number("slogdet"),
     vjp=(rule(lambda g, x: per_matrix(g) * inv_op(x).mT),),
     samples=regular,
@@ -253,4 +249,4 @@ def matrix_power(x: Any, n: int) -> Any:
             result = base if result is None else matmul(result, base)
         left //= 2
         base = matmul(base, base) if left else base
-    return expand_op(xp.eye(x.shape[-1], dtype=x.dtype), shape=tuple(x.shape)) if result is None else result
+    return expand_op(beside(xp.eye(x.shape[-1], dtype=x.dtype), x), shape=tuple(x.shape)) if result is None else result

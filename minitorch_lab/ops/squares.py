@@ -8,6 +8,7 @@ from typing import Any
 from ..array import Array, DType, Shape, is_float, xp
 from ..errors import DTypeError, LinAlgError, ShapeError
 from .families import fits
+from .hosted import on_cpu
 from .linalg import same_dtype
 from .op import Sample
 
@@ -80,6 +81,7 @@ def factoring(
     """
     problem, why = fault
 
+    @on_cpu
     def impl(*matrices: Array, **params: Any) -> Array:
         try:
             return fn(*matrices, **params)
