@@ -18,7 +18,7 @@ from .movement import clone, reshape_op
 from .op import OPS, Op, Sample
 from .order import Sorted, argsort_op, sortable
 from .reduce import any_op
-from .template import split_index
+from .template import HOLE
 
 # ---- results whose shape depends on the entries ---------------------------------------------------------------------
 
@@ -83,9 +83,9 @@ def masked_select(x: Any, mask: Any) -> Any:
         tensor([1., 3.])
     """
     check_mask("masked_select", mask)
-    shape = eq.shape(tuple(x.shape), tuple(mask.shape))
-    template, arrays = split_index(xp.broadcast_to(concrete("masked_select", mask), shape))
-    return getitem_op(expand_op(x, shape=shape), *(beside(a, x) for a in arrays), index=template)
+    shape = eq.shape(tuple(x.shape), tuple(mask.shape)) or (1,)
+    where = xp.broadcast_to(concrete("masked_select", mask), shape).nonzero()
+    return getitem_op(expand_op(x, shape=shape), *(beside(a, x) for a in where), index=(HOLE,) * len(where))
 
 
 class Unique(NamedTuple):

@@ -77,6 +77,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "addcdiv": (lambda m, a, b, v: m.addcdiv(a, b, v, value=2), (A, B, V)),
     "masked_fill": (lambda m, a: a.masked_fill(a > 0, 7.0), (A,)),
     "masked_select": (lambda m, a: a.masked_select(a > 0), (A,)),
+    "masked_select of a number": (lambda m, a: a[0, 0].masked_select(a[0, 0] > -9), (A,)),
     "nan_to_num": (lambda m, x: m.nan_to_num(x, 1.0, 2.0, -3.0), (ODD,)),
     "isclose": (lambda m, x: m.isclose(x, x * 1.000001, equal_nan=True), (ODD,)),
     "cumprod": (lambda m, a: a.cumprod(1), (A * (np.arange(3) != 1),)),
