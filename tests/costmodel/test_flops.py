@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import minitorch_lab as ml
@@ -114,3 +115,21 @@ def test_a_transform_is_refused() -> None:
         "  It works on the tape of backward(), and a transform has its own.\n"
         "  Open count_flops() around the transform."
     )
+
+
+def test_row_C7_the_blas_and_what_it_costs() -> None:
+    """AXPY, GEMV and GEMM with their factors, against NumPy; and their FLOP: a product of matrices takes 2nmk."""
+    rng = np.random.default_rng(0)
+    n, m, k, alpha, beta = 5, 4, 3, -0.5, 2.0
+    x, y, a = rng.normal(size=m), rng.normal(size=m), rng.normal(size=(n, m))
+    b, c, z = rng.normal(size=(m, k)), rng.normal(size=(n, k)), rng.normal(size=n)
+    with count_flops() as axpy:
+        np.testing.assert_allclose(ml.tensor(y).add_(ml.tensor(x), alpha=alpha).numpy(), alpha * x + y)
+    with count_flops() as gemv:
+        got = ml.addmv(ml.tensor(z), ml.tensor(a), ml.tensor(x), beta=beta, alpha=alpha)
+    np.testing.assert_allclose(got.numpy(), alpha * a @ x + beta * z)
+    with count_flops() as gemm:
+        got = ml.addmm(ml.tensor(c), ml.tensor(a), ml.tensor(b), beta=beta, alpha=alpha)
+    np.testing.assert_allclose(got.numpy(), alpha * a @ b + beta * c)
+    assert (axpy.products, gemv.products, gemm.products) == (0, 2 * n * m, 2 * n * m * k)
+    assert gemm.total - gemm.products == 3 * n * k  # both factors and the sum
