@@ -7,6 +7,7 @@ same cipher, in the same way: the tests compare.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, TypeAlias
 
 from ..array import Array, Shape, xp
@@ -23,8 +24,10 @@ def threefry(key: Words, counter: Words) -> tuple[Array, Array]:
     """The two words that `key` makes of `counter`, entry by entry; all four arrays broadcast. 20 rounds of mixing."""
     k0, k1, high, low = (xp.asarray(w, "uint32") for w in (*key, *counter))
     keys = (k0, k1, k0 ^ k1 ^ xp.uint32(PARITY))
-    zero = xp.zeros(xp.broadcast_shapes(k0.shape, k1.shape, high.shape, low.shape) or (1,), "uint32")
-    a, b, spare = zero + high + k0, zero + low + k1, zero
+    shape = xp.broadcast_shapes(k0.shape, k1.shape, high.shape, low.shape) or (1,)
+    a, b, spare = (xp.empty(shape, "uint32") for _ in range(3))
+    xp.add(high, k0, out=a)  # sums are taken modulo 2³²
+    xp.add(low, k1, out=b)
     for block in range(5):
         for left, right in ROTATIONS[block % 2]:
             a += b
@@ -48,9 +51,10 @@ def halves(number: Any) -> Words:
 
 def count(start: int, shape: Shape) -> Words:
     """The counters start, start + 1, … in the shape asked for, row by row."""
-    total = 1
-    for n in shape:
-        total *= n
+    total = prod(shape)
+    high, low = halves(start)
+    if low + total <= HALF:  # the usual case: one number for all high halves
+        return high, xp.arange(low, low + total, dtype="uint32").reshape(shape)
     return halves((xp.arange(total, dtype="uint64") + xp.uint64(start)).reshape(shape))
 
 
