@@ -44,10 +44,7 @@ class Vmap(Boxing):
     """Runs an op for all examples at once, by the op's batching rule."""
 
     name = "vmap"
-
-    def __init__(self, size: int = 1, randomness: str = "error") -> None:
-        super().__init__()
-        self.size, self.randomness = size, randomness
+    size, randomness = 1, "error"  # how many examples there are, and whether they draw the same random numbers
 
     def box(self, value: Any, batched: bool = False) -> Batched:
         """A tensor of this level."""
@@ -126,7 +123,8 @@ def vmap(
         axes = broadcast_prefix(list(in_axes) if isinstance(in_axes, tuple) else in_axes, list(args))
         tensors = [as_tensor(x) for x in flat]
         size = batch_size(tensors, axes)
-        v = Vmap(size, randomness)
+        v = Vmap()
+        v.size, v.randomness = size, randomness
         boxes = [
             v.box(x if axis is None else to_front(x, axis), axis is not None)
             for x, axis in zip(tensors, axes, strict=True)
