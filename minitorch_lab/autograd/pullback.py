@@ -146,7 +146,8 @@ class OnArrays:
             if new is not None:
                 (g,) = self.replaced(hook, "cotangent", (g,), (new,))
         if hooks.retain and node.op is not None:
-            node.grad = self.boxed(g)
+            kept = getattr(node, "grad", None)
+            node.grad = self.boxed(self.own(g) if kept is None else self.opened(kept) + g)
         return g
 
     def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
