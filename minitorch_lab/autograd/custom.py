@@ -96,9 +96,9 @@ class CustomOp:
         return node if len(self.outs) == 1 else Part(node, i, len(self.outs), self.outs[i][0])
 
     def fitted(self, i: int, grad: Any, edge: Node | None) -> Any:
-        """The cotangent of argument `i`, in its dtype."""
+        """The cotangent of argument `i`, in its dtype. Where no edge leads on, only hooks will see it."""
         if grad is None or edge is None:
-            return None
+            return grad if isinstance(grad, Tensor) else None
         if not isinstance(grad, Tensor):
             raise ArgumentError(
                 f"{self.name}.backward returned a {type(grad).__name__} for argument {i}.",
