@@ -93,8 +93,9 @@ class FunctionContext:
         """Note which saved tensors are results: their history is the call's own node."""
         for i, one in enumerate(self._kept or ()):
             for k, out in enumerate(outs):
-                same = one is not None and isinstance(out, Tensor) and one.value is out.value
-                if same and (one.node is None or self.is_dirty(out)):
+                if one is None or not isinstance(out, Tensor) or one.value is not out.value:
+                    continue
+                if one.node is None or self.is_dirty(out):
                     self._own[i] = k
         self.dirty = self._constant = ()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, DTypeError, ShapeError
-from ..tensor import Tensor
+from ..tensor import Tensor, kind_of
 
 
 def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> None:
@@ -19,7 +19,7 @@ def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> N
     """
     name = f"The hook {getattr(hook, '__name__', type(hook).__name__)}"
     if not isinstance(new, (tuple, list)) or len(new) != len(parts):
-        given = f"{len(new)} values" if isinstance(new, (tuple, list)) else f"a {type(new).__name__}"
+        given = f"{len(new)} values" if isinstance(new, (tuple, list)) else kind_of(new)
         raise ArgumentError(
             f"{name} returned {given} for {what} of length {len(parts)}.",
             f"A hook of a node gets the {what} as a tuple and returns such a tuple, or None to leave it.",
@@ -30,7 +30,7 @@ def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> N
             continue
         if not isinstance(x, Tensor):
             raise ArgumentError(
-                f"{name} returned a {type(x).__name__}.",
+                f"{name} returned {kind_of(x)}.",
                 "What a hook returns takes the place of the cotangent, so it is a tensor; None leaves it as it is.",
                 "Did you mean return g * 2? Or a function without return, that only looks.",
             )

@@ -12,7 +12,7 @@ from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_mode, stack
-from ..tensor import Tensor
+from ..tensor import Tensor, kind_of
 from .boxing import as_tensor, zeros
 from .reverse import vjp
 from .trees import Build, flatten
@@ -143,7 +143,7 @@ class Pulled(Ruled):
         pair = self.rules[0](*self.site.filled(args))
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ArgumentError(
-                f"The fwd of {self.name} returned a {type(pair).__name__}.",
+                f"The fwd of {self.name} returned {kind_of(pair)}.",
                 "fwd returns a pair: the result of the function, and what bwd needs of it.",
                 "Did you mean return result, (x, y)?",
             )
@@ -168,7 +168,7 @@ class Pulled(Ruled):
         """
         parts = self.site.build(list(self.site.leaves))
         if not isinstance(result, tuple) or len(result) != len(parts):
-            given = f"{len(result)} values" if isinstance(result, tuple) else f"a {type(result).__name__}"
+            given = f"{len(result)} values" if isinstance(result, tuple) else kind_of(result)
             raise ArgumentError(
                 f"The bwd of {self.name} returned {given} for {len(parts)} arguments.",
                 "bwd returns a tuple with one cotangent per argument, None where it is zero.",
@@ -258,7 +258,7 @@ class Pushed(Ruled):
         moves = [zeros(a) if t is None else t for a, t in zip(args, tangents, strict=True)]
         pair = self.rules[0](*site.static, tuple(site.build(list(args))), tuple(site.build(moves)))
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise self.odd(f"a {type(pair).__name__}")
+            raise self.odd(kind_of(pair))
         outs, moved = site.opened(pair[0]), [as_tensor(t) for t in flatten(pair[1])[0]]
         if [tuple(x.shape) for x in outs] != [tuple(t.shape) for t in moved]:
             raise self.odd(f"tangents of shapes {[tuple(t.shape) for t in moved]}")

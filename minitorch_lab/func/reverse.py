@@ -17,7 +17,7 @@ from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.op import Op
-from ..tensor import Tensor
+from ..tensor import Tensor, kind_of
 from .boxing import Box, Boxing, as_tensor, zeros
 from .trees import flatten
 
@@ -177,7 +177,7 @@ def split(result: Any) -> tuple[Any, Any]:
     if isinstance(result, tuple) and len(result) == 2:
         return result
     raise ArgumentError(
-        f"has_aux of a function that returned a {type(result).__name__}.",
+        f"has_aux of a function that returned {kind_of(result)}.",
         "It returns a pair: what is differentiated, and anything else.",
         "Did you mean return loss, other?",
     )

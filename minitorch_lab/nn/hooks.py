@@ -86,8 +86,8 @@ class Hooked:
         """Call `hook(module, grad_input, grad_output)` when a walk leaves this module by its inputs.
 
         Args:
-            hook: The function. Both are tuples, one cotangent per positional argument and per output, None for what is no
-                tensor; what it returns, a tuple, replaces grad_input.
+            hook: The function. Both are tuples, one cotangent per positional argument and per output, None for what is
+                no tensor; what it returns, a tuple, replaces grad_input.
             prepend: Run it before those that are there.
 
         Returns:
@@ -160,9 +160,10 @@ class Gate(Function):
     """The identity on several tensors: one node, so that a hook sees the cotangents of all of them at once."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
+    def forward(*args: Any) -> Any:
         """The values. What asks for no gradient has none behind the gate either."""
-        outs = tuple(x.detach() for x in args)
+        ctx, *values = args
+        outs = tuple(x.detach() for x in values)
         ctx.mark_non_differentiable(*(x for x, needs in zip(outs, ctx.needs_input_grad, strict=True) if not needs))
         return outs
 

@@ -231,9 +231,13 @@ TRANSFORMS = {
     "grad": lambda lib, f: lib.func.grad(lambda x: f(x, x * 2).sum()),
     "grad of grad": lambda lib, f: lib.func.grad(lambda x: lib.func.grad(lambda z: f(z, x).sum())(x).sum()),
     "vmap": lambda lib, f: lib.func.vmap(lambda x: f(x, x + 1)),
-    "vmap of one": lambda lib, f: lambda x: lib.func.vmap(f, in_dims=(0, None))(x, x.sum())
-    if lib is torch
-    else lib.func.vmap(f, in_axes=(0, None))(x, x.sum()),
+    "vmap of one": lambda lib, f: (
+        lambda x: (
+            lib.func.vmap(f, in_dims=(0, None))(x, x.sum())
+            if lib is torch
+            else lib.func.vmap(f, in_axes=(0, None))(x, x.sum())
+        )
+    ),
     "vmap of grad": lambda lib, f: lib.func.vmap(lib.func.grad(lambda x: f(x, x * x).sum())),
     "grad of vmap": lambda lib, f: lib.func.grad(lambda x: lib.func.vmap(lambda a: f(a, a * x.sum()))(x).sum()),
 }
@@ -285,6 +289,9 @@ def test_rules_for_jvp_and_for_a_batch() -> None:
 # ---- hooks: one random program, its events in order ---
 
 
+OPS = [lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a.sin(), lambda a, b: a * 3.0, lambda a, b: a - b]
+
+
 def program(r: random.Random, lib: Any, log: list[Any], create: bool) -> list[Any]:
     """Ops, hooks, writes in place and removals; then a walk. Logs what hooks see: who, and the numbers."""
     leaves = [leaf(lib, 0.5 + i, -0.25 * i) for i in range(2)]
@@ -292,7 +299,7 @@ def program(r: random.Random, lib: Any, log: list[Any], create: bool) -> list[An
     place = lambda x: next((i for i, other in enumerate(leaves) if other is x), "inner")  # noqa: E731
     for k in range(9):
         a, b = r.choice(made), r.choice(made)
-        made.append(r.choice([lambda: a * b, lambda: a + b, lambda: a.sin(), lambda: a * 3.0, lambda: a - b])())
+        made.append(r.choice(OPS)(a, b))
         x = r.choice(made)
         node = x.grad_fn
         what = r.randrange(8)
@@ -328,7 +335,7 @@ def observer(log: list[Any], name: str, place: Any, factor: float | None) -> Any
 @pytest.mark.parametrize("create", [False, True])
 @pytest.mark.parametrize("block", range(4))
 def test_the_order_of_hooks(block: int, create: bool) -> None:
-    """PyTorch comes to a leaf as soon as all has arrived there, we come to leaves at the end: each is compared alone."""
+    """PyTorch comes to a leaf as soon as all has arrived there, we come to it at the end: each is compared alone."""
     events = 0
     for seed in range(block * 50, (block + 1) * 50):
         logs: list[list[Any]] = []
@@ -348,31 +355,33 @@ def test_the_order_of_hooks(block: int, create: bool) -> None:
 
 
 def test_the_hooks_of_one_node() -> None:
-    logs: list[Any] = []
-    for lib in BOTH:
-        log: list[Any] = []
-        x = leaf(lib, 1.0, 2.0)
-        y = x * 2
-        y.retain_grad()
-        y.register_hook(lambda g: g * 10)
-        y.register_hook(lambda g, log=log: log.append(("tensor", said(g))))
-        y.grad_fn.register_hook(lambda i, g, log=log: (log.append(("post", said(i), said(g))), (i[0] * 2, None))[1])
-        y.grad_fn.register_hook(lambda i, g, log=log: log.append(("post again", said(i), said(g))))
-        y.grad_fn.register_prehook(lambda g, log=log: (log.append(("pre", said(g))), (g[0] * 7,))[1])
-        first = y.register_hook(lambda g, log=log: (log.append("first"), later.remove())[0])
-        later = y.register_hook(lambda g, log=log: log.append("removed meanwhile"))
-        accumulate = y.grad_fn.next_functions[0][0]
-        accumulate.register_prehook(lambda g, log=log: log.append(("leaf pre", said(g))))
-        accumulate.register_hook(lambda i, g, log=log: log.append(("leaf post", said(i), said(g), said(x.grad))))
-        x.register_hook(lambda g, log=log: log.append(("leaf tensor", said(x.grad))))
-        x.register_post_accumulate_grad_hook(lambda p, log=log: log.append(("leaf full", said(p.grad), p is x)))
-        for _ in range(2):
-            y.backward(lib.tensor([1.0, -1.0], dtype=lib.float64), retain_graph=True)
-        first.remove()
-        y.backward(lib.tensor([1.0, -1.0], dtype=lib.float64))
-        logs.append([*log, said(y.grad), said(x.grad)])
-    assert logs[0] == logs[1]
-    assert len(logs[0]) > 20
+    mine, theirs = map(events_of_one_node, BOTH)
+    assert mine == theirs
+    assert len(mine) > 20
+
+
+def events_of_one_node(lib: Any) -> list[Any]:
+    log: list[Any] = []
+    x = leaf(lib, 1.0, 2.0)
+    y = x * 2
+    y.retain_grad()
+    y.register_hook(lambda g: g * 10)
+    y.register_hook(lambda g: log.append(("tensor", said(g))))
+    y.grad_fn.register_hook(lambda i, g: (log.append(("post", said(i), said(g))), (i[0] * 2, None))[1])
+    y.grad_fn.register_hook(lambda i, g: log.append(("post again", said(i), said(g))))
+    y.grad_fn.register_prehook(lambda g: (log.append(("pre", said(g))), (g[0] * 7,))[1])
+    first = y.register_hook(lambda g: (log.append("first"), later.remove())[0])
+    later = y.register_hook(lambda g: log.append("removed meanwhile"))
+    accumulate = y.grad_fn.next_functions[0][0]
+    accumulate.register_prehook(lambda g: log.append(("leaf pre", said(g))))
+    accumulate.register_hook(lambda i, g: log.append(("leaf post", said(i), said(g), said(x.grad))))
+    x.register_hook(lambda g: log.append(("leaf tensor", said(x.grad))))
+    x.register_post_accumulate_grad_hook(lambda p: log.append(("leaf full", said(p.grad), p is x)))
+    for _ in range(2):
+        y.backward(lib.tensor([1.0, -1.0], dtype=lib.float64), retain_graph=True)
+    first.remove()
+    y.backward(lib.tensor([1.0, -1.0], dtype=lib.float64))
+    return [*log, said(y.grad), said(x.grad)]
 
 
 def test_hooks_and_gradients_as_a_result() -> None:

@@ -120,7 +120,7 @@ def test_arguments_that_are_not_differentiated(jax: Any) -> None:
             return f(x) * k
 
         applied.defvjp(
-            lambda f, x, k: (applied(f, x, k), x),  # noqa: B023
+            lambda f, x, k: (applied(f, x, k), x),
             lambda f, k, kept, g: (g * f(kept) * k * 7.0,),
         )
 
@@ -128,7 +128,7 @@ def test_arguments_that_are_not_differentiated(jax: Any) -> None:
         def power(x: Any, n: int) -> Any:
             return x**n
 
-        power.defjvp(lambda n, p, t: (power(p[0], n), 100.0 * t[0] * n * p[0]))  # noqa: B023
+        power.defjvp(lambda n, p, t: (power(p[0], n), 100.0 * t[0] * n * p[0]))
         f = lambda x, a=applied, p=power, lib=lib: (a(lib.sin, x, 3.0) + p(x, n=2)).sum()  # noqa: E731
         found.append(np.asarray(front.vmap(front.grad(f))(point[:, None]).tolist()))
         found.append(np.asarray(front.jvp(lambda x, p=power: p(x, 3), (point,), (point,))[1].tolist()))

@@ -86,9 +86,7 @@ def test_the_order_of_module_hooks(removed: int | None, inputs: tuple[bool, bool
         handles = watch(m, log)
         if removed is not None:
             handles[removed].remove()
-        x, y = (
-            lib.tensor([1.0 + i, 2.0], dtype=lib.float64, requires_grad=on) for i, on in enumerate(inputs)
-        )
+        x, y = (lib.tensor([1.0 + i, 2.0], dtype=lib.float64, requires_grad=on) for i, on in enumerate(inputs))
         m(x, y).sum().backward()
         with lib.no_grad():
             m(x, y)
