@@ -303,7 +303,7 @@ def forbid_leaf(x: Tensor, op: Op | Call) -> None:
 
 def rebind(x: Tensor, node: Node | None) -> None:
     """`x` now comes from `node`; so its base comes from putting it back, and other views follow when they are asked."""
-    if x.node is not None and node is not None:
+    if x.node is not None and x.node.hooks is not None and node is not None:
         x.node.hand_over(node)
     x.node = node
     link = x.link
@@ -324,7 +324,7 @@ def remake(x: Tensor) -> None:
     link = x.link
     assert link is not None
     old, x.node = x.node, shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
-    if old is not None and x.node is not None:
+    if old is not None and old.hooks is not None and x.node is not None:
         old.hand_over(x.node)
 
 

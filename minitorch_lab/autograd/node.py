@@ -90,8 +90,9 @@ class Node:
 
     def hand_over(self, node: Node) -> None:
         """A tensor was written and comes from `node` now: `retain_grad()` follows the tensor, its hooks stay."""
-        if self.hooks is not None and self.hooks.retain:
-            self.hooks.retain, node.hook_list().retain = False, True
+        hooks = self.hook_list()
+        if hooks.retain:
+            hooks.retain, node.hook_list().retain = False, True
 
     def hook_list(self) -> Hooks:
         """The hooks of this node, made when first needed."""
@@ -146,7 +147,7 @@ class Hooks:
 
 
 class Handle:
-    """The way to take a hook back."""
+    """The way to take a hook back; as a `with` block, at its end."""
 
     def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
         self.hooks, self.key = hooks, next_order()
@@ -155,6 +156,14 @@ class Handle:
     def remove(self) -> None:
         """Unregister the hook; a second call does nothing."""
         self.hooks.pop(self.key, None)
+
+    def __enter__(self) -> Handle:
+        """The handle."""
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        """Unregister."""
+        self.remove()
 
 
 def freed(node: Node) -> GradientError:

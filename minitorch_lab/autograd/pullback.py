@@ -84,11 +84,10 @@ class OnArrays:
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, in place, as PyTorch does."""
-        if leaf.hooks is not None:
-            g = self.before(leaf, g)
-        grad = leaf.grad
-        if g is None:
+        hooks = leaf.hooks
+        if hooks is not None and (g := self.before(leaf, g)) is None:
             return
+        grad = leaf.grad
         if grad is None:
             leaf.grad = grad = new_tensor(Tensor)
             grad.value, grad.node, grad.storage = g if g.base is None else g.copy(), None, None
@@ -97,7 +96,7 @@ class OnArrays:
         else:
             storage_of(grad).version += 1
             xp.add(grounded(grad).value, g, out=grad.value)
-        if leaf.hooks is not None:
+        if hooks is not None:
             self.collected(leaf, g)
 
     # ---- what the rules asked the tape to keep ----------------------------------------------------------------------
@@ -206,9 +205,7 @@ class OnTensors(OnArrays):
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, as a new tensor with a history."""
-        if leaf.hooks is not None:
-            g = self.before(leaf, g)
-        if g is None:
+        if leaf.hooks is not None and (g := self.before(leaf, g)) is None:
             return
         leaf.grad = g if leaf.grad is None else leaf.grad + g
         if leaf.hooks is not None:

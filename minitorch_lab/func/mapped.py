@@ -40,16 +40,16 @@ class Mapped(Call):
         ctx.save_for_backward(*(None if x is None else x.value for x in saved))
         ctx.materialize = inner.materialize
         ctx.mark_non_differentiable(*(x for x, out in zip(values, outs, strict=True) if inner.is_constant(out)))
-        self.inner, self.saved = inner, [x is not None and x.batched for x in saved]
+        ctx.inner, ctx.flags = inner, [x is not None and x.batched for x in saved]
         inner.settle(())
         inner.free()
         return values
 
     def backward(self, ctx: FunctionContext, grads: Flat) -> Any:
         """One cotangent per argument: for all examples, or added up over them where they share the argument."""
-        v, inner, kept = self.level(), self.inner, ctx.saved_tensors
+        v, inner, kept = self.level(), ctx.inner, ctx.saved_tensors
         with interpreting(v):
-            inner.save_for_backward(*(x if x is None else v.box(x, b) for x, b in zip(kept, self.saved, strict=True)))
+            inner.save_for_backward(*(x if x is None else v.box(x, b) for x, b in zip(kept, ctx.flags, strict=True)))
             result = self.call.backward(inner, [v.box(g, True) if isinstance(g, Tensor) else g for g in grads])
             inner.free()
         found = result if isinstance(result, tuple) else (result,)

@@ -114,6 +114,14 @@ def test_a_hook_may_keep_what_it_returned() -> None:
     assert given.tolist() == [1.0, 1.0]
 
 
+def test_a_handle_is_a_block_too() -> None:
+    x = leaf(1.0)
+    with x.register_hook(lambda g: g * 10):
+        (x * 3).sum().backward()
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [33.0]
+
+
 def test_hooks_inside_a_transform() -> None:
     seen: list[Any] = []
 

@@ -1,7 +1,5 @@
 """Rows B3 (the graph, linked backwards) and B4 (control of the walk) of the table of systems: its figures."""
 
-# ruff: noqa: N802  (rows keep their names)
-
 from __future__ import annotations
 
 import pytest
@@ -15,7 +13,7 @@ def leaf(value: float) -> ml.Tensor:
     return leaves(value)[0]
 
 
-def test_row_B3_pow_then_mul_then_accumulate() -> None:
+def test_row_b3_pow_then_mul_then_accumulate() -> None:
     x = leaf(2.0)
     z = x**2 * 3 * 3
     assert z.item() == 36.0
@@ -28,7 +26,7 @@ def test_row_B3_pow_then_mul_then_accumulate() -> None:
     assert names == ["MulBackward", "PowBackward", "AccumulateGrad"]
 
 
-def test_row_B3_an_edge_names_the_result_of_a_function() -> None:
+def test_row_b3_an_edge_names_the_result_of_a_function() -> None:
     x = ml.tensor([1.0, 2.0], dtype=ml.float64, requires_grad=True)
     low, high = Halves.apply(x)
     assert low.grad_fn is high.grad_fn
@@ -39,7 +37,7 @@ def test_row_B3_an_edge_names_the_result_of_a_function() -> None:
     assert (accumulate.name(), k) == ("AccumulateGrad", 0)
 
 
-def test_row_B4_multiply_add_has_the_gradients_3_2_1() -> None:
+def test_row_b4_multiply_add_has_the_gradients_3_2_1() -> None:
     x, y, z = leaves(2.0, 3.0, 4.0)
     out = MultiplyAdd.apply(x, y, z)
     assert out.item() == 10.0
@@ -51,14 +49,14 @@ def test_row_B4_multiply_add_has_the_gradients_3_2_1() -> None:
         out.backward()
 
 
-def test_row_B4_a_hook_clamps_10_to_1() -> None:
+def test_row_b4_a_hook_clamps_10_to_1() -> None:
     x = ml.tensor([1.0], requires_grad=True)
     x.register_hook(lambda g: g.clamp(max=1.0))
     (x * 10).backward()
     assert x.grad.tolist() == [1.0]
 
 
-def test_row_B4_2_then_5_accumulated() -> None:
+def test_row_b4_2_then_5_accumulated() -> None:
     x = leaf(1.0)
     (x * 2).backward()
     grad = x.grad
@@ -71,7 +69,7 @@ def test_row_B4_2_then_5_accumulated() -> None:
     assert x.grad.item() == 3.0
 
 
-def test_row_B4_4_then_an_error_and_with_retain_graph_8() -> None:
+def test_row_b4_4_then_an_error_and_with_retain_graph_8() -> None:
     x = leaf(2.0)
     y = x * x
     y.backward()

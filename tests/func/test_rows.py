@@ -1,7 +1,5 @@
 """Row B9 (functional transforms) of the table of systems: in any order, along any axis, without side effects."""
 
-# ruff: noqa: N802  (rows keep their names)
-
 from __future__ import annotations
 
 from typing import Any
@@ -25,14 +23,14 @@ def slope(w: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.outer(x, 1 - np.tanh(x @ w) ** 2)
 
 
-def test_row_B9_a_gradient_for_every_example() -> None:
+def test_row_b9_a_gradient_for_every_example() -> None:
     each = vmap(grad(loss), in_axes=(None, 0))(ml.tensor(W), ml.tensor(X))
     np.testing.assert_allclose(each.value, [slope(W, x) for x in X])
     columns = vmap(grad(loss), in_axes=(None, 1), out_axes=2)(ml.tensor(W), ml.tensor(X.T))
     np.testing.assert_allclose(columns.value, np.stack([slope(W, x) for x in X], axis=2))
 
 
-def test_row_B9_vjp_and_jvp_are_transposes() -> None:
+def test_row_b9_vjp_and_jvp_are_transposes() -> None:
     f = lambda w: (ml.tensor(X) @ w).tanh()  # noqa: E731
     t, u = ml.tensor(W[::-1].copy()), ml.tensor(X[:, :2].copy())
     pushed = jvp(f, (ml.tensor(W),), (t,))[1]
@@ -40,7 +38,7 @@ def test_row_B9_vjp_and_jvp_are_transposes() -> None:
     np.testing.assert_allclose((pushed * u).sum().item(), (pulled * t).sum().item(), rtol=1e-12)
 
 
-def test_row_B9_jacobians_agree() -> None:
+def test_row_b9_jacobians_agree() -> None:
     f = lambda x: ml.stack([x[0] * x[1], x[2].sin()])  # noqa: E731
     x = ml.tensor(X[0])
     want = [[2.0, 1.0, 0.0], [0.0, 0.0, np.cos(3.0)]]
@@ -49,7 +47,7 @@ def test_row_B9_jacobians_agree() -> None:
     np.testing.assert_allclose(hessian(lambda x: (x**3).sum())(x).value, np.diag(6 * X[0]))
 
 
-def test_row_B9_a_side_effect_happens_once_per_run() -> None:
+def test_row_b9_a_side_effect_happens_once_per_run() -> None:
     """Nothing is traced and cached: a print or a counter runs each time, once for a whole batch."""
     runs: list[int] = []
 
@@ -62,7 +60,7 @@ def test_row_B9_a_side_effect_happens_once_per_run() -> None:
     assert len(runs) == 3
 
 
-def test_row_B9_a_value_that_escapes_is_refused() -> None:
+def test_row_b9_a_value_that_escapes_is_refused() -> None:
     kept: list[Any] = []
 
     def f(x: Any) -> Any:
@@ -79,7 +77,7 @@ def test_row_B9_a_value_that_escapes_is_refused() -> None:
     )
 
 
-def test_row_B9_a_tensor_from_outside_is_not_written() -> None:
+def test_row_b9_a_tensor_from_outside_is_not_written() -> None:
     total = ml.zeros(3, dtype=ml.float64)
 
     def f(x: Any) -> Any:

@@ -212,3 +212,14 @@ def test_keywords_of_vmap(jax: Any) -> None:
     same(ml.func.vmap(f)(x, k=x[0]), jax.vmap(f)(y, k=y[0]))
     constant = lambda x: (x, 3.0)  # noqa: E731
     same(ml.func.vmap(constant, out_axes=(1, None))(x), jax.vmap(constant, out_axes=(1, None))(y))
+
+
+def test_a_mapped_rule_over_the_imperative_tape(jax: Any) -> None:
+    """One call on three levels at once: mapped, on a transform's tape, and on that of backward()."""
+    for name in ("custom_jvp", "custom_vjp nested"):
+        x = ml.tensor(POINT, requires_grad=True)
+        f, g = ruled(ml.func, ml)[name], ruled(jax, jax.numpy)[name]
+        each = ml.func.vmap(ml.func.grad(f), in_axes=0)(ml.stack([x, x * 2]))
+        (each * each).sum().backward()
+        many = lambda x, g=g: (jax.vmap(jax.grad(g))(jax.numpy.stack([x, x * 2])) ** 2).sum()  # noqa: E731
+        np.testing.assert_allclose(x.grad.numpy(), jax.grad(many)(POINT), rtol=1e-9)
