@@ -463,11 +463,6 @@ def tracked(x: Tensor) -> Node | None:
     return x.node
 
 
-def kind_of(x: Any) -> str:
-    """What `x` is, as errors say it."""
-    return "a tensor" if isinstance(x, Tensor) else f"a {type(x).__name__}"
-
-
 def watched(x: Tensor, what: str) -> Node:
     """The node of a tensor that a backward pass reaches."""
     node = tracked(x)

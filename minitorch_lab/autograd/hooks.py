@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, DTypeError, ShapeError
-from ..tensor import Tensor, kind_of
+from ..tensor import Tensor
 
 
 def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> None:
@@ -46,3 +46,8 @@ def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> N
                 "What a hook returns takes the place of the cotangent, so it has its dtype.",
                 f"Did you mean x.to(ml.{part.dtype})?",
             )
+
+
+def kind_of(x: Any) -> str:
+    """What `x` is, as errors say it."""
+    return "a tensor" if isinstance(x, Tensor) else f"a {type(x).__name__}"

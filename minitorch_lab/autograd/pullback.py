@@ -85,7 +85,7 @@ class OnArrays:
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, in place, as PyTorch does."""
         hooks = leaf.hooks
-        if hooks is not None and (g := self.before(leaf, g)) is None:
+        if hooks is not None and (g := self.heeded(leaf, g)) is None:
             return
         grad = leaf.grad
         if grad is None:
@@ -157,6 +157,11 @@ class OnArrays:
             sent = sent if new is None else self.replaced(hook, "grad_inputs", sent, new)
         return sent
 
+    def heeded(self, leaf: Node, g: Any) -> Any:
+        """What a leaf takes, after its hooks: a copy of what they returned, for they may keep that."""
+        new = self.before(leaf, g)
+        return new if new is None or new is g else self.own(new)
+
     def collected(self, leaf: Node, g: Any) -> None:
         """Run the hooks of a leaf whose gradient is there."""
         hooks = leaf.hook_list()
@@ -169,11 +174,9 @@ class OnArrays:
         return tuple(None if part is None else self.boxed(part) for part in parts)
 
     def replaced(self, hook: Any, what: str, parts: Any, new: Any) -> list[Any]:
-        """What a hook has put in the place of cotangents, checked: copies, so that it may keep what it returned."""
+        """What a hook has put in the place of cotangents, checked."""
         checked(hook, what, self.shown(parts), new)
-        return [
-            None if x is None else p if x is p else self.own(self.opened(x)) for p, x in zip(parts, new, strict=True)
-        ]
+        return [None if x is None else self.opened(x) for x in new]
 
     def called(self, hook: Any, *args: Any) -> Any:
         """Call the user's code, recorded only if the walk is."""
@@ -205,7 +208,7 @@ class OnTensors(OnArrays):
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, as a new tensor with a history."""
-        if leaf.hooks is not None and (g := self.before(leaf, g)) is None:
+        if leaf.hooks is not None and (g := self.heeded(leaf, g)) is None:
             return
         leaf.grad = g if leaf.grad is None else leaf.grad + g
         if leaf.hooks is not None:

@@ -10,9 +10,10 @@ from typing import Any
 from ..array import is_float
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
+from ..autograd.hooks import kind_of
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_mode, stack
-from ..tensor import Tensor, kind_of
+from ..tensor import Tensor
 from .boxing import as_tensor, zeros
 from .reverse import vjp
 from .trees import Build, flatten

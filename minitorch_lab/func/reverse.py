@@ -8,6 +8,7 @@ from typing import Any
 from ..array import is_float
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Call, Flat, ends, history, node_of
+from ..autograd.hooks import kind_of
 from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import finish, record
@@ -17,7 +18,7 @@ from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.op import Op
-from ..tensor import Tensor, kind_of
+from ..tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
 from .trees import flatten
 
