@@ -130,6 +130,25 @@ def test_a_recording_sees_a_function() -> None:
     assert x.grad.item() == 3.0
 
 
+def test_a_recording_sees_each_result() -> None:
+    with ml.record() as rec:
+        x = ml.tensor([1.0, 2.0], dtype=ml.float64, requires_grad=True)
+        low, high = Halves.apply(x)
+        z = low * high
+        z.backward(ml.ones(1))
+    told = [line.partition(". ")[2] for line in ml.widgets.Backward(rec).transcript()]
+    assert "`Halves` makes Halves: one part for each result, and keeps nothing" in told[2]
+    assert [line for line in told[3:] if "Halves" in line] == [
+        "`output 1` sends what came from above to `Halves`: it takes its place among the parts, one for each result.",
+        "`Halves` must wait: Halves was used twice, and only 1 of its 2 parts has arrived.",
+        "`output 0` sends what came from above to `Halves`: it takes its place among the parts, one for each result.",
+        "`Halves` now holds one part for each result: the second arrival is added.",
+        "`Halves` sends [2, 1] to `x`: so says your own rule. The tray fills.",
+    ]
+    tape = ml.widgets.Tape(rec).transcript()
+    assert "`z.backward()` runs the nodes in reverse order: `mul`, `output 1`, `output 0`, `Halves`." in tape[-1]
+
+
 def test_each_result_has_its_own_cotangent() -> None:
     x = ml.tensor([1.0, 2.0, 3.0], dtype=ml.float64, requires_grad=True)
     low, high = Halves.apply(x)
