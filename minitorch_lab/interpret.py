@@ -33,6 +33,10 @@ class Interpreter:
         """What `op` means here, applied to `args`."""
         raise NotImplementedError
 
+    def custom(self, call: Any, args: Any) -> list[Any]:
+        """What a call means here whose derivatives the user has written; a flat list of results."""
+        raise NotImplementedError
+
     def inplace(self, op: Any, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """The same, with the result written into `x`."""
         raise NotImplementedError

@@ -173,7 +173,13 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The tape node that made this tensor; None for a leaf."""
         node = tracked(self)
-        return None if node is None or node.op is None else node
+        return None if node is None or node.op is None else node.function
+
+    @property
+    def output_nr(self) -> int:
+        """Which of the results of its `grad_fn` this tensor is: 0 unless a Function has returned several."""
+        node = tracked(self)
+        return 0 if node is None else node.output_nr
 
     @property
     def is_leaf(self) -> bool:
@@ -247,7 +253,18 @@ class Tensor:
         Returns:
             A handle: `handle.remove()` unregisters the hook.
         """
-        return watched(self, "register_hook").hook_list().add_before(hook)
+        return watched(self, "register_hook").on_tensor(hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
+        """Call `hook(tensor)` once a backward pass has added to the `.grad` of this leaf.
+
+        Returns:
+            A handle: `handle.remove()` unregisters the hook.
+
+        Raises:
+            GradientError: The tensor requires no gradient, or is no leaf.
+        """
+        return watched(self, "register_post_accumulate_grad_hook").on_filled(self, hook)
 
     # ---- out of the laboratory --------------------------------------------------------------------------------------
     def item(self) -> Any:

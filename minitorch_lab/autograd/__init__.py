@@ -5,7 +5,7 @@ from __future__ import annotations
 from .anomaly import detect_anomaly
 from .checkpoint import checkpoint, checkpoint_sequential
 from .eager import Eager
-from .function import Function
+from .function import Function, once_differentiable
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import grad
 from .inference import inference_mode
@@ -17,5 +17,5 @@ from .short import EAGER
 __all__ = [
     "EAGER", "Eager", "Function", "Leaf", "Node", "checkpoint", "checkpoint_sequential", "detect_anomaly",
     "enable_grad", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled", "no_grad",
-    "saved_tensors_hooks", "set_grad_enabled",
+    "once_differentiable", "saved_tensors_hooks", "set_grad_enabled",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from ..array import xp
 from ..errors import GradientError
 from ..interpret import Interpreter, interpreting
 from ..tensor import Tensor
+from .custom import Slots
 from .eager import Eager
 from .layer import Layer, tape_in_force
 from .node import Node
@@ -120,8 +121,8 @@ def held(x: Any) -> Any:
 
 
 def bad(x: Any) -> int:
-    """How many entries are NaN."""
-    return int(xp.isnan(held(x)).sum())
+    """How many entries are NaN; a way to one of several results passes on what it got, which was looked at before."""
+    return 0 if isinstance(x, Slots) else int(xp.isnan(held(x)).sum())
 
 
 def detect_anomaly() -> Scope:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..array import Array, xp
@@ -28,6 +29,7 @@ class Case(NamedTuple):
     up: Array
     down: Array
     value: Array  # of the output
+    again: Callable[[], Array]  # the rules once more
 
     def numeric(self, eps: float) -> Array:
         """Central differences."""
@@ -75,6 +77,8 @@ def cause(case: Case, wrong: Array, tolerance: Tolerance) -> str:
         return "the function is not finite around this point. Choose another."
     if kinks(case, tolerance)[wrong].all():
         return "a kink: the function has no derivative here, its slopes to the left and right differ. Move the input."
+    if not xp.array_equal(analytic, case.again()):
+        return "chance: the rule gives another gradient each time. Draw its random numbers in forward, and save them."
     if not analytic.any():
         return "no gradient arrives: the rule gives zero, or a detach() or no_grad() cuts the way back."
     if fits(-numeric):

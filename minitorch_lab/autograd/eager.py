@@ -12,10 +12,12 @@ from typing import Any
 
 from ..array import device_of, is_float, is_number, memory_of, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
-from ..interpret import GROUND, Interpreter, grad_mode, interpreting, stack
+from ..interpret import GROUND, Interpreter, grad_enabled, grad_mode, interpreting, stack
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
+from .context import FunctionContext
+from .custom import Call, Flat, delivered, ends, history, node_of
 from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
@@ -66,6 +68,19 @@ class Eager(Interpreter):
         if on and (node is not None or x.node is not None):
             rebind(x, node)
         return x
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run a call with rules of the user's, and leave one node, whatever it did inside."""
+        ctx = FunctionContext([history(a, 0) is not None for a in args])
+        node = node_of(call, ctx, args, 0)
+        if node is None:
+            return call.plain(ctx, args)
+        with grad_enabled(False):
+            outs = call.forward(ctx, args, call.run)
+        pairs = zip(outs, ends(node, outs, ctx), strict=True)
+        result = [overwritten(x, end, call) if ctx.is_dirty(x) else delivered(x, end, args) for x, end in pairs]
+        ctx.settle(outs)
+        return result
 
     def require(self, x: Tensor, on: bool) -> Tensor:
         """Make `x` a leaf that asks for a gradient, or one that does not."""
@@ -266,7 +281,14 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
     return view
 
 
-def forbid_leaf(x: Tensor, op: Op) -> None:
+def overwritten(x: Tensor, end: Node | None, call: Call) -> Tensor:
+    """An argument that a call has written in place: it comes from the call now."""
+    forbid_leaf(x, call)
+    rebind(x, end)
+    return x
+
+
+def forbid_leaf(x: Tensor, op: Op | Call) -> None:
     """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
     root = x
     while root.link is not None:
@@ -281,6 +303,8 @@ def forbid_leaf(x: Tensor, op: Op) -> None:
 
 def rebind(x: Tensor, node: Node | None) -> None:
     """`x` now comes from `node`; so its base comes from putting it back, and other views follow when they are asked."""
+    if x.node is not None and x.node.hooks is not None and node is not None:
+        x.node.hand_over(node)
     x.node = node
     link = x.link
     if link is None:
@@ -299,7 +323,9 @@ def remake(x: Tensor) -> None:
     """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
     link = x.link
     assert link is not None
-    x.node = shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
+    old, x.node = x.node, shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
+    if old is not None and old.hooks is not None and x.node is not None:
+        old.hand_over(x.node)
 
 
 class Shadow(Interpreter):

@@ -135,7 +135,8 @@ def cases(func: Func, args: Sequence[Any], checked: list[int], eps: float) -> An
         for o, value in enumerate(base):
             ups = xp.stack([up[o] for up, _ in steps]) if steps else xp.zeros((0, value.size))
             downs = xp.stack([down[o] for _, down in steps]) if steps else xp.zeros((0, value.size))
-            yield Case(i, o, leaves[i], outs[o].shape, analytic[o][place], ups, downs, value)
+            again = lambda o=o, place=place: pulled(outs[o], [leaves[i] for i in checked])[place]  # noqa: E731
+            yield Case(i, o, leaves[i], outs[o].shape, analytic[o][place], ups, downs, value, again)
 
 
 def pulled(y: Tensor, leaves: list[Any]) -> list[Array]:

@@ -73,10 +73,13 @@ class Collecting:
         self.own = rules.own
 
     def pull(self, node: Node, g: Any) -> list[Any]:
-        """Note the cotangent of a node, then run its rules."""
+        """Note the cotangent of a node, and run its rules. Where the way ends, the hooks of its tensor come first."""
+        last = not any(edge in self.needed for edge in node.edges)
+        if last and node.hooks is not None:
+            g = self.rules.of_tensor(node, g)
         if node in self.targets:
             self.found[node] = self.rules.own(g)
-        if not any(edge in self.needed for edge in node.edges):
+        if last:
             return [None] * len(node.edges)
         sent = self.rules.pull(node, g)
         return [part if edge in self.needed else None for part, edge in zip(sent, node.edges, strict=True)]
@@ -84,7 +87,7 @@ class Collecting:
     def arrive(self, leaf: Node, g: Any) -> None:
         """Note what reaches a leaf, after its hooks."""
         if leaf in self.targets:
-            self.found[leaf] = self.rules.before(leaf, g) if leaf.hooks is not None else g
+            self.found[leaf] = self.rules.of_tensor(leaf, g) if leaf.hooks is not None else g
 
 
 def leading_to(targets: frozenset[Node], roots: Sequence[Node]) -> set[Node]:

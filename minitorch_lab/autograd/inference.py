@@ -10,6 +10,7 @@ from ..interpret import grad_enabled, interpreting, stack
 from ..ops.front import taught
 from ..ops.op import Op
 from ..tensor import Tensor, Unversioned
+from .custom import Call, Flat
 from .eager import Eager
 from .layer import Layer
 from .scope import Scope
@@ -27,6 +28,15 @@ class Inference(Layer):
         if out.storage is None:
             out.storage = Unversioned()
         return out
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run the call unrecorded."""
+        with grad_enabled(False):
+            outs = self.under.custom(call, args)
+        for out in outs:
+            if isinstance(out, Tensor) and out.storage is None:
+                out.storage = Unversioned()
+        return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write unrecorded."""

@@ -9,6 +9,7 @@ from ..errors import GradientError
 from ..interpret import stack
 from ..ops.op import Op
 from ..tensor import Tensor
+from .custom import Call, Flat
 from .eager import Eager
 from .node import Node, next_order
 from .pullback import OnArrays
@@ -33,6 +34,14 @@ class Layer(Eager):
         for node in made_since(mark, out.node):
             self.made(node)
         return out
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run the call below, and look at its node."""
+        mark = next_order()
+        outs = self.under.custom(call, args)
+        for node in {node for x in outs if isinstance(x, Tensor) for node in made_since(mark, x.node)}:
+            self.made(node)
+        return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write below, and look at the nodes of the write."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 from typing import Any
+from weakref import ref
 
 from ..array import Shape
 from ..errors import GradientError
@@ -21,6 +22,7 @@ class Node:
     `saved` holds what the rules need, by the names of their parameters; it is None once a backward pass has freed it.
     """
 
+    output_nr = 0  # which of the results of its op a cotangent that comes here is of
     __slots__ = ("__weakref__", "edges", "grad", "hooks", "op", "order", "params", "saved", "shape")
 
     op: Op | None
@@ -40,7 +42,12 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that the cotangent goes to next, one per input, each with the number of its output."""
-        return tuple((edge, 0) for edge in self.edges)
+        return tuple((None, 0) if edge is None else (edge.function, edge.output_nr) for edge in self.edges)
+
+    @property
+    def function(self) -> Node:
+        """The node that the user sees: a result of several stands for the node of the call."""
+        return self
 
     @property
     def saved_tensors(self) -> dict[str, Any]:
@@ -56,12 +63,36 @@ class Node:
         return {k: Tensor(v.value, v.node, v.storage) if isinstance(v, Saved) else v for k, v in self.saved.items()}
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
-        """Call `hook(grad_inputs, grad_output)` after this node has run; what it returns replaces the grad_inputs."""
-        return self.hook_list().add_after(hook)
+        """Call `hook(grad_inputs, grad_outputs)`, two tuples, after this node has run.
+
+        What it returns, a tuple, replaces the grad_inputs.
+        """
+        return Handle(self.hook_list().after, hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
-        """Call `hook(grad_output)` before this node runs; what it returns replaces the cotangent."""
-        return self.hook_list().add_before(hook)
+        """Call `hook(grad_outputs)`, a tuple, before this node runs, after the hooks of its tensors.
+
+        What it returns, a tuple, replaces the cotangents.
+        """
+        return Handle(self.hook_list().before, hook)
+
+    def on_tensor(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(cotangent)` for the tensor whose history this is."""
+        return Handle(self.hook_list().tensor, hook)
+
+    def on_filled(self, x: Tensor, hook: Callable[..., Any]) -> Handle:
+        """Refused: only a leaf collects a gradient."""
+        raise GradientError(
+            "register_post_accumulate_grad_hook on a tensor that an op has made.",
+            "Only a leaf adds gradients up in .grad.",
+            "Did you mean x.register_hook(hook)? It sees the cotangent of any tensor.",
+        )
+
+    def hand_over(self, node: Node) -> None:
+        """A tensor was written and comes from `node` now: `retain_grad()` follows the tensor, its hooks stay."""
+        hooks = self.hook_list()
+        if hooks.retain:
+            hooks.retain, node.hook_list().retain = False, True
 
     def hook_list(self) -> Hooks:
         """The hooks of this node, made when first needed."""
@@ -87,6 +118,11 @@ class Leaf(Node):
         """PyTorch's name for the end of the line."""
         return "AccumulateGrad"
 
+    def on_filled(self, x: Tensor, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(x)` once the gradient is there. The leaf holds `x` weakly: a strong hold would be a cycle."""
+        tensor = ref(x)
+        return Handle(self.hook_list().filled, lambda: hook(tensor()))
+
 
 class Saved:
     """What the tape keeps of a tensor: the value, its node, the storage and the version that it had.
@@ -98,26 +134,20 @@ class Saved:
 
 
 class Hooks:
-    """What a node does besides its rule."""
+    """What a node does besides its rule, in the order in which it does it."""
 
-    __slots__ = ("after", "before", "retain")
+    __slots__ = ("after", "before", "filled", "retain", "tensor")
 
     def __init__(self) -> None:
-        self.before: dict[int, Callable[..., Any]] = {}
-        self.after: dict[int, Callable[..., Any]] = {}
-        self.retain = False
-
-    def add_before(self, hook: Callable[..., Any]) -> Handle:
-        """Register a hook on the cotangent."""
-        return Handle(self.before, hook)
-
-    def add_after(self, hook: Callable[..., Any]) -> Handle:
-        """Register a hook on the gradients that the node sends on."""
-        return Handle(self.after, hook)
+        self.tensor: dict[int, Callable[..., Any]] = {}  # on the cotangent of one tensor
+        self.retain = False  # keep that cotangent
+        self.before: dict[int, Callable[..., Any]] = {}  # on all cotangents of the node
+        self.filled: dict[int, Callable[..., Any]] = {}  # a leaf's, once its gradient is there
+        self.after: dict[int, Callable[..., Any]] = {}  # on what the node sends on
 
 
 class Handle:
-    """The way to take a hook back."""
+    """The way to take a hook back; as a `with` block, at its end."""
 
     def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
         self.hooks, self.key = hooks, next_order()
@@ -126,6 +156,14 @@ class Handle:
     def remove(self) -> None:
         """Unregister the hook; a second call does nothing."""
         self.hooks.pop(self.key, None)
+
+    def __enter__(self) -> Handle:
+        """The handle."""
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        """Unregister."""
+        self.remove()
 
 
 def freed(node: Node) -> GradientError:

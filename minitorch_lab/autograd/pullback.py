@@ -13,7 +13,9 @@ from ..interpret import GROUND, Interpreter, grad_enabled, interpreting
 from ..ops.broadcast import unbroadcast
 from ..ops.movement import clone
 from ..tensor import Tensor, grounded, storage_of
-from .node import Leaf, Node, Saved, freed, stale
+from .custom import Slots
+from .hooks import checked
+from .node import Node, Saved, freed, stale
 
 new_tensor = Tensor.__new__
 
@@ -74,14 +76,17 @@ class OnArrays:
     def custom(self, node: Node, g: Any) -> list[Any]:
         """The same for a Function: its backward is the user's code, and gives all gradients at once."""
         op: Any = node.op
+        saved: Any = node.saved
         grads = self.called(op.together, node, self.boxed(g))
-        pairs = zip(grads, node.edges, strict=True)
-        return [None if grad is None or edge is None else self.opened(grad) for grad, edge in pairs]
+        if not self.retain:
+            saved["ctx"].free()
+        return [None if grad is None else self.opened(grad) for grad in grads]
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, in place, as PyTorch does."""
-        if leaf.hooks is not None:
-            g = self.before(leaf, g)
+        hooks = leaf.hooks
+        if hooks is not None and (g := self.heeded(leaf, g)) is None:
+            return
         grad = leaf.grad
         if grad is None:
             leaf.grad = grad = new_tensor(Tensor)
@@ -91,6 +96,8 @@ class OnArrays:
         else:
             storage_of(grad).version += 1
             xp.add(grounded(grad).value, g, out=grad.value)
+        if hooks is not None:
+            self.collected(leaf, g)
 
     # ---- what the rules asked the tape to keep ----------------------------------------------------------------------
     def unpack(self, node: Node, wants: tuple[str, ...], i: int) -> list[Any]:
@@ -120,22 +127,56 @@ class OnArrays:
 
     # ---- hooks ------------------------------------------------------------------------------------------------------
     def before(self, node: Node, g: Any) -> Any:
-        """Run the hooks on a node's cotangent, oldest first; then keep it if that was asked for."""
+        """What a node runs on, after the hooks of its tensor and then its own; oldest first, as in PyTorch."""
+        g = self.of_tensor(node, g)
+        for hook in list(node.hook_list().before.values()):
+            parts = g if isinstance(g, Slots) else (g,)
+            new = self.called(hook, self.shown(parts))
+            if new is not None:
+                parts = self.replaced(hook, "grad_outputs", parts, new)
+                g = Slots(parts) if isinstance(g, Slots) else parts[0]
+        return g
+
+    def of_tensor(self, node: Node, g: Any) -> Any:
+        """Run the hooks on the cotangent of a tensor; then keep it, if `retain_grad()` asked for it."""
         hooks = node.hook_list()
-        for hook in list(hooks.before.values()):
+        for hook in list(hooks.tensor.values()):
             new = self.called(hook, self.boxed(g))
             if new is not None:
-                g = self.own(self.opened(new)) if isinstance(node, Leaf) else self.opened(new)
+                (g,) = self.replaced(hook, "cotangent", (g,), (new,))
         if hooks.retain and node.op is not None:
-            node.grad = self.boxed(g)
+            kept = getattr(node, "grad", None)
+            node.grad = self.boxed(self.own(g) if kept is None else self.opened(kept) + g)
         return g
 
     def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
         """Run the hooks on what a node sends on."""
+        received = self.shown(g if isinstance(g, Slots) else (g,))
         for hook in list(node.hook_list().after.values()):
-            new = self.called(hook, tuple(None if part is None else self.boxed(part) for part in sent), self.boxed(g))
-            sent = sent if new is None else [None if part is None else self.opened(part) for part in new]
+            new = self.called(hook, self.shown(sent), received)
+            sent = sent if new is None else self.replaced(hook, "grad_inputs", sent, new)
         return sent
+
+    def heeded(self, leaf: Node, g: Any) -> Any:
+        """What a leaf takes, after its hooks: a copy of what they returned, for they may keep that."""
+        new = self.before(leaf, g)
+        return new if new is None or new is g else self.own(new)
+
+    def collected(self, leaf: Node, g: Any) -> None:
+        """Run the hooks of a leaf whose gradient is there."""
+        hooks = leaf.hook_list()
+        for hook in list(hooks.filled.values()):
+            self.called(hook)
+        self.after(leaf, [], g)
+
+    def shown(self, parts: Any) -> tuple[Tensor | None, ...]:
+        """Cotangents as the user sees them."""
+        return tuple(None if part is None else self.boxed(part) for part in parts)
+
+    def replaced(self, hook: Any, what: str, parts: Any, new: Any) -> list[Any]:
+        """What a hook has put in the place of cotangents, checked."""
+        checked(hook, what, self.shown(parts), new)
+        return [None if x is None else self.opened(x) for x in new]
 
     def called(self, hook: Any, *args: Any) -> Any:
         """Call the user's code, recorded only if the walk is."""
@@ -143,9 +184,9 @@ class OnArrays:
             return hook(*args)
 
     # ---- how a cotangent is carried ---------------------------------------------------------------------------------
-    def boxed(self, g: Any) -> Tensor:
+    def boxed(self, g: Any) -> Any:
         """A cotangent as the user sees it."""
-        return Tensor(g)
+        return Slots(map(self.boxed, g)) if isinstance(g, Slots) else None if g is None else Tensor(g)
 
     def opened(self, x: Tensor) -> Any:
         """A cotangent as the walk carries it."""
@@ -167,9 +208,11 @@ class OnTensors(OnArrays):
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, as a new tensor with a history."""
-        if leaf.hooks is not None:
-            g = self.before(leaf, g)
+        if leaf.hooks is not None and (g := self.heeded(leaf, g)) is None:
+            return
         leaf.grad = g if leaf.grad is None else leaf.grad + g
+        if leaf.hooks is not None:
+            self.collected(leaf, g)
 
     def value(self, node: Node, name: str, saved: dict[str, Any]) -> Any:
         """The value saved under `name`, as a tensor with its history; an output's history is the node itself."""
@@ -179,7 +222,7 @@ class OnTensors(OnArrays):
             return value
         return Tensor(value, node if name == "out" else kept.node, kept.storage)
 
-    def boxed(self, g: Any) -> Tensor:
+    def boxed(self, g: Any) -> Any:
         """It is one."""
         return g
 

@@ -44,8 +44,6 @@ def keep(name: str, args: tuple[Any, ...], op: Op, level: int) -> Any:
         return kept_input(args[i], level)
     if name == "out":
         return None  # not yet computed: finish() fills it in
-    if name == "ctx":
-        return op.ctx  # pyright: ignore[reportAttributeAccessIssue]  (a Function's)
     if name == "*":
         return tuple(kept_input(a, level) for a in args[op.rest :])
     if name == "shapes":
@@ -72,8 +70,6 @@ def finish(node: Node, out: Tensor) -> None:
     saved: Any = node.saved
     if "out" in saved:
         saved["out"] = save(out, None)
-    elif "ctx" in saved:
-        saved["ctx"].settle(out)
 
 
 def shape_of(a: Any) -> tuple[int, ...]:

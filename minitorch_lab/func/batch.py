@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..autograd.custom import Call, Flat
 from ..errors import ArgumentError, ShapeError
 from ..interpret import interpreting
+from ..ops.batching import size_of
 from ..ops.broadcast import expand_op
 from ..ops.front import taught
 from ..ops.movement import permute_op
 from ..ops.op import Op
 from ..ops.random import Generator
+from ..tensor import Tensor
 from .boxing import Box, Boxing, as_tensor
+from .mapped import Mapped
 from .trees import broadcast_prefix, flatten
 
 
@@ -38,6 +42,13 @@ class Batched(Box):
         )
 
     tolist = item
+
+
+class Info(NamedTuple):
+    """What a Function's own rule for a batch is told about it."""
+
+    batch_size: int
+    randomness: str
 
 
 class Vmap(Boxing):
@@ -83,9 +94,42 @@ class Vmap(Boxing):
         with interpreting(self.below):
             return self.box(op(**{**params, "shape": shape}), different)
 
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Map the call, and hand it to the level below."""
+        assert self.below is not None
+        call.enter(self.name)
+        values = self.opened(tuple(args))
+        batched = [self.mine(a) and a.batched for a in args]
+        with interpreting(self.below):
+            if not any(batched):
+                return [self.box(x) if isinstance(x, Tensor) else x for x in self.below.custom(call, values)]
+            rule = call.batching(self.name)
+            if rule is None:
+                outs = self.below.custom(Mapped(call, batched, self.twin_level), values)
+            else:
+                outs = by_hand(call, rule, self.randomness, batched, values)
+        return [self.box(x, True) if isinstance(x, Tensor) else x for x in outs]
+
+    def twin_level(self) -> Vmap:
+        """Another level for the same examples."""
+        v = Vmap()
+        v.size, v.randomness = self.size, self.randomness
+        return v
+
     def become(self, x: Batched, new: Batched) -> None:
         """Take over the value."""
         x.value, x.batched = new.value, new.batched
+
+
+def by_hand(call: Call, rule: Any, randomness: str, batched: list[bool], values: Flat) -> list[Any]:
+    """What the user's own rule for a batch gives, with the batch in front."""
+    size = size_of(list(values), batched)
+    places = tuple(0 if b else None for b in batched)
+    result, dims = rule(Info(size, randomness), places, *values)
+    call.single = not isinstance(result, tuple)
+    outs, dims = ([result], [dims]) if call.single else (list(result), dims)
+    pairs = zip(outs, dims, strict=True)
+    return [expand_op(x, shape=(size, *x.shape)) if d is None else to_front(x, d) for x, d in pairs]
 
 
 @taught
@@ -98,7 +142,8 @@ def vmap(
         func: A function of single examples. Arguments and result may be nested in tuples, lists and dicts.
         in_axes: Which axis of each argument counts the examples; None for an argument that all share. One value for
             all, or one per argument, nested like it.
-        out_axes: Where the batch stands in the result.
+        out_axes: Where the batch stands in the result; None for what is the same for all. Keyword arguments are mapped
+            along axis 0.
         randomness: Whether the examples draw "different" random numbers or the "same" ones; "error" refuses to draw.
 
     Raises:
@@ -118,9 +163,10 @@ def vmap(
             'Did you mean randomness="different"?',
         )
 
-    def mapped(*args: Any) -> Any:
-        flat, build = flatten(list(args))
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        flat, build = flatten([list(args), kwargs])
         axes = broadcast_prefix(list(in_axes) if isinstance(in_axes, tuple) else in_axes, list(args))
+        axes += [0] * (len(flat) - len(axes))  # keywords count the examples along axis 0
         tensors = [as_tensor(x) for x in flat]
         size = batch_size(tensors, axes)
         v = Vmap()
@@ -130,7 +176,8 @@ def vmap(
             for x, axis in zip(tensors, axes, strict=True)
         ]
         with interpreting(v):
-            result = func(*build(boxes))
+            given, named = build(boxes)
+            result = func(*given, **named)
             outs, rebuild = flatten(result)
             outs = [v.own(out) for out in outs]
         places = broadcast_prefix(out_axes, result)
@@ -163,8 +210,20 @@ def to_front(x: Any, axis: int) -> Any:
     return x if axis == 0 else permute_op(x, axes=(axis, *(i for i in range(n) if i != axis)))
 
 
-def from_front(out: Batched, size: int, place: int) -> Any:
-    """The result with the batch at `place`; what does not depend on the example is repeated."""
+def from_front(out: Batched, size: int, place: int | None) -> Any:
+    """The result with the batch at `place`; what does not depend on the example is repeated, or None keeps one of it.
+
+    Raises:
+        ShapeError: `place` is None, and the result does depend on the example.
+    """
+    if place is None and out.batched:
+        raise ShapeError(
+            f"vmap got out_axes=None for a result of shape {out.shape} that differs from example to example.",
+            "None keeps one result for all examples, so it must not depend on what is mapped.",
+            "Did you mean out_axes=0?",
+        )
+    if place is None:
+        return out.value
     value = out.value if out.batched else expand_op(out.value, shape=(size, *out.value.shape))
     n = len(value.shape)
     if place % n == 0:

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..array import Array, DType, ground, must_copy, shown, without_memory
 from ..autograd.eager import met
-from ..autograd.function import CustomOp
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
@@ -20,6 +19,7 @@ from ..ops.factory import full
 from ..ops.movement import detach
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, storage_of, tracked
+from .trees import mapped
 
 
 class Box(View):
@@ -126,17 +126,15 @@ class Boxing(Interpreter):
         """What the level below computes with."""
         return [self.own(a).value if self.mine(a) else a for a in args]
 
+    def without(self, tree: Any) -> Any:
+        """What a function returns besides its result, out of this level; what is no tensor stays as it is."""
+        return mapped(lambda x: self.own(x).value if isinstance(x, Tensor) else x, tree)
+
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Run `op` at this level. A view of a tensor from outside stays outside, so that writes to it reach there."""
         assert self.below is not None
         if op.put is not None and isinstance(args[0], Tensor) and not self.mine(args[0]):
             return self.below.run(op, args, params)
-        if isinstance(op, CustomOp):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ArgumentError(
-                f"The Function {op.name} inside {self.name}.",
-                "A Function's backward is written for the tape; transforms need rules that they can transform in turn.",
-                "Write it with ops, or call backward() instead of a transform.",
-            )
         if op.casts is not as_given and not (all(map(self.mine, args)) and alike_boxes(args)):
             args = met(op, args, self)
         return self.linked(self.apply(op, args, params), op, args, params)

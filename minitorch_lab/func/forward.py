@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from ..errors import ShapeError
+from ..autograd.custom import Call, Flat
+from ..errors import ArgumentError, ShapeError
 from ..interpret import grad_enabled, grad_mode, interpreting
 from ..ops.broadcast import expand_op
 from ..ops.front import taught
 from ..ops.op import Op
+from ..tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
-from .reverse import vjp
-from .trees import flatten
+from .reverse import split, vjp
+from .trees import flatten, form
 
 
 class Dual(Box):
@@ -45,6 +48,20 @@ class Forward(Boxing):
                 tangent = expand_op(tangent, shape=tuple(out.shape))
         return self.box(out, tangent)
 
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Compute the values below, and their tangents by the user's rule."""
+        assert self.below is not None
+        call.enter(self.name)
+        values = self.opened(tuple(args))
+        tangents = [a.tangent if self.mine(a) else None for a in args]
+        with interpreting(self.below):
+            if grad_mode.get() and any(t is not None for t in tangents):
+                outs, moved = call.push(values, tangents)
+            else:
+                outs, moved = self.below.custom(call, values), ()
+        pairs = zip_longest(outs, moved)
+        return [self.box(x, t) if isinstance(x, Tensor) else x for x, t in pairs]
+
     def become(self, x: Dual, new: Dual) -> None:
         """Take over value and tangent; no_grad() means the same in both modes."""
         x.value = new.value
@@ -76,10 +93,19 @@ def pushed(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[
 
 
 @taught
-def jvp(func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(
+    func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of `func(*primals)`, and how it moves when the primals move along the tangents.
 
+    Args:
+        func: A function whose result may be nested; with `has_aux`, a pair of that and anything else.
+        primals: Its arguments, nested in tuples, lists and dicts as it takes them.
+        tangents: One per primal, nested like them.
+        has_aux: Whether `func` returns (result, other); the other is then a third result.
+
     Raises:
+        ArgumentError: Primals and tangents are nested in different ways.
         ShapeError: A tangent has not the shape of its primal.
 
     Example:
@@ -88,21 +114,39 @@ def jvp(func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any
         (tensor(3.6372), tensor(1.9726))
     """
     points, build = flatten(list(primals))
-    moves = [as_tensor(t) for t in flatten(list(tangents))[0]]
     points = [as_tensor(p) for p in points]
-    for p, t in zip(points, moves, strict=True):
-        if tuple(p.shape) != tuple(t.shape):
-            raise ShapeError(
-                f"jvp got a tangent of shape {tuple(t.shape)} for a primal of shape {tuple(p.shape)}.",
-                "A tangent says how each entry moves, so the shapes are equal.",
-                "Did you mean ml.ones_like(x)?",
-            )
+    moves = matched("jvp", list(primals), list(tangents))
     forward = Forward()
     with interpreting(forward), grad_enabled(True):
         result = func(*build([forward.box(p, t) for p, t in zip(points, moves, strict=True)]))
+        result, aux = split(result) if has_aux else (result, None)
         outs, rebuild = flatten(result)
         outs = [forward.own(out) for out in outs]
+        aux = forward.without(aux)
     values = [out.value for out in outs]
-    return rebuild(values), rebuild(
-        [zeros(v) if out.tangent is None else out.tangent for out, v in zip(outs, values, strict=True)]
-    )
+    moved = [zeros(v) if out.tangent is None else out.tangent for out, v in zip(outs, values, strict=True)]
+    return (rebuild(values), rebuild(moved), aux)[: 3 if has_aux else 2]
+
+
+def matched(what: str, primals: Any, tangents: Any) -> list[Any]:
+    """The leaves of `tangents`, one for each of `primals`.
+
+    Raises:
+        ArgumentError: The two are nested in different ways.
+        ShapeError: A tangent has not the shape of its primal.
+    """
+    points, moves = flatten(primals)[0], [as_tensor(t) for t in flatten(tangents)[0]]
+    if form(primals) != form(tangents):
+        raise ArgumentError(
+            f"{what} got {len(moves)} tangents for {len(points)} primals, or nested in another way.",
+            "Every primal has one tangent, at the same place of the same structure.",
+            "Did you mean (x,), a tuple with one entry? ml.zeros_like is the tangent of what does not move.",
+        )
+    for p, t in zip(map(as_tensor, points), moves, strict=True):
+        if tuple(p.shape) != tuple(t.shape):
+            raise ShapeError(
+                f"{what} got a tangent of shape {tuple(t.shape)} for a primal of shape {tuple(p.shape)}.",
+                "A tangent says how each entry moves, so the shapes are equal.",
+                "Did you mean ml.ones_like(x)?",
+            )
+    return moves

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..array import is_float
+from ..autograd.context import FunctionContext
+from ..autograd.custom import Call, Flat, ends, history, node_of
+from ..autograd.hooks import kind_of
 from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import finish, record
 from ..autograd.walk import walk
-from ..errors import GradientError
+from ..errors import ArgumentError, GradientError, ShapeError
 from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.factory import full
 from ..ops.front import taught
@@ -47,6 +50,20 @@ class Tape(Boxing):
             finish(node, out)
         return out
 
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run the call's forward below, and leave one node here."""
+        assert self.below is not None
+        call.enter(self.name)
+        below, values = self.below, self.opened(tuple(args))
+        ctx = FunctionContext([history(a, self.level) is not None for a in args])
+        node = node_of(call, ctx, args, self.level)
+        with interpreting(below):
+            if node is None:
+                return [self.box(x) if isinstance(x, Tensor) else x for x in below.custom(call, values)]
+            outs = call.forward(ctx, values, lambda given: below.custom(call, given))
+        pairs = zip(outs, ends(node, outs, ctx), strict=True)
+        return [self.box(x, end) if isinstance(x, Tensor) else x for x, end in pairs]
+
     def become(self, x: Traced, new: Traced) -> None:
         """Take over value and, if gradients are on, history."""
         x.value = new.value
@@ -64,7 +81,19 @@ class Arriving(OnArrays):
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Keep what reaches a leaf."""
-        self.found[leaf] = g
+        self.found[leaf] = g if leaf.hooks is None else self.of_tensor(leaf, g)
+
+    def called(self, hook: Any, *args: Any) -> Any:
+        """Call the user's code at the level in force: whoever differentiates the walk sees what it does."""
+        return hook(*args)
+
+    def boxed(self, g: Any) -> Any:
+        """It is a tensor."""
+        return g
+
+    def opened(self, x: Any) -> Any:
+        """It stays one."""
+        return x
 
     def own(self, g: Any) -> Any:
         """Tensors of a transform are never written behind one's back."""
@@ -72,13 +101,18 @@ class Arriving(OnArrays):
 
 
 @taught
-def vjp(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `func(*primals)`, and the function that pulls a cotangent of it back to one of each primal.
 
-    Primals and result may be nested in tuples, lists and dicts.
+    Args:
+        func: A function whose result may be nested; with `has_aux`, a pair of that and anything else.
+        primals: Its arguments, nested in tuples, lists and dicts as it takes them.
+        has_aux: Whether `func` returns (result, other); the other is then a third result.
 
     Raises:
+        ArgumentError: With `has_aux`, the result is no pair; or a cotangent is nested in another way than the value.
         GradientError: A primal is no tensor of floats.
+        ShapeError: A cotangent has not the shape of the value.
 
     Example:
         >>> import minitorch_lab as ml
@@ -91,22 +125,63 @@ def vjp(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], t
     leaves = [leaf_of(tape, as_tensor(x)) for x in flat]
     with interpreting(tape), grad_enabled(True):
         result = func(*build([tape.box(x.value, x.node) for x in leaves]))
+        result, aux = split(result) if has_aux else (result, None)
         outs, rebuild = flatten(result)
         outs = [tape.own(out) for out in outs]
+        aux = tape.without(aux)
+    values = [out.value for out in outs]
 
     def pull(cotangents: Any) -> tuple[Any, ...]:
         rules = Arriving()
         seeds: dict[Node, Any] = {}
-        for out, g in zip(outs, flatten(cotangents)[0], strict=True):
+        for out, g in zip(outs, seeds_of(values, cotangents), strict=True):
             if out.node is not None:
-                g = as_tensor(g)
                 seeds[out.node] = seeds[out.node] + g if out.node in seeds else g
         for _ in walk(seeds, rules):
             pass
         found: Any = rules.found
         return tuple(build([found[x.node] if x.node in found else zeros(x) for x in leaves]))
 
-    return rebuild([out.value for out in outs]), pull
+    return (rebuild(values), pull, aux)[: 3 if has_aux else 2]
+
+
+def seeds_of(values: list[Any], cotangents: Any) -> list[Any]:
+    """One cotangent per value, checked.
+
+    Raises:
+        ArgumentError: There are more, or fewer.
+        ShapeError: One has another shape.
+    """
+    given = [as_tensor(g) for g in flatten(cotangents)[0]]
+    if len(given) != len(values):
+        raise ArgumentError(
+            f"A pullback got {len(given)} cotangents for {len(values)} values.",
+            "Every tensor in the result has one cotangent, at the same place of the same structure.",
+            "Did you mean one argument, nested like the result of the function?",
+        )
+    for y, g in zip(values, given, strict=True):
+        if tuple(y.shape) != tuple(g.shape):
+            raise ShapeError(
+                f"A pullback got a cotangent of shape {tuple(g.shape)} for a value of shape {tuple(y.shape)}.",
+                "The cotangent has one number per entry of the value.",
+                "Did you mean ml.ones_like(y)?",
+            )
+    return given
+
+
+def split(result: Any) -> tuple[Any, Any]:
+    """The result and the rest, of a function with `has_aux`.
+
+    Raises:
+        ArgumentError: It returned no pair.
+    """
+    if isinstance(result, tuple) and len(result) == 2:
+        return result
+    raise ArgumentError(
+        f"has_aux of a function that returned {kind_of(result)}.",
+        "It returns a pair: what is differentiated, and anything else.",
+        "Did you mean return loss, other?",
+    )
 
 
 def leaf_of(tape: Tape, x: Tensor) -> Traced:
@@ -164,8 +239,7 @@ def value_and_grad(
 
     def both(*args: Any, **kwargs: Any) -> Any:
         inner = with_chosen(func, args, kwargs, argnums)
-        y, pull = vjp(inner, *chosen(args, argnums))
-        value = y[0] if has_aux else y
+        value, pull, *aux = vjp(inner, *chosen(args, argnums), has_aux=has_aux)
         if not isinstance(value, Tensor) or tuple(value.shape) != () or not is_float(value.dtype):
             shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
             raise GradientError(
@@ -173,10 +247,8 @@ def value_and_grad(
                 "A gradient is that of one number.",
                 "Did you mean f(x).sum()? Or ml.func.jacrev for all outputs.",
             )
-        seed = full(shape=(), value=1.0, dtype=value.dtype)
-        aux = [zeros(a) for a in flatten(y[1])[0]] if has_aux else []
-        grads = pull([seed, *aux])
-        return y, grads[0] if isinstance(argnums, int) else grads
+        grads = pull(full(shape=(), value=1.0, dtype=value.dtype))
+        return (value, *aux) if has_aux else value, grads[0] if isinstance(argnums, int) else grads
 
     return both
 

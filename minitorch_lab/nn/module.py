@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ArgumentError
 from ..tensor import Tensor
+from .hooks import Hooked
 from .parameter import Parameter
 from .state import KeyReport, load_state
 
 HOMES = ("_parameters", "_buffers", "_modules")  # where a module keeps its parts, by name
 
 
-class Module:
+class Module(Hooked):
     """The base of every layer and every model.
 
     Assign parameters, buffers and other modules as attributes in `__init__`, say in `forward` what the module computes,
@@ -64,10 +65,6 @@ class Module:
             "Calling a module runs its forward method.",
             f"Write def forward(self, x): ... in class {cls}.",
         )
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run `forward`."""
-        return self.forward(*args, **kwargs)
 
     # ---- parts come in as attributes ----------------------------------------------------------------------------
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..array import memory_of
+from ..autograd.custom import Call, Flat, Slots
 from ..autograd.node import Node, Saved
 from ..ops.op import INPUTS, Op
 from ..tensor import Tensor, tracked
@@ -16,6 +17,14 @@ from .names import Names, distinct
 from .recording import Recording
 from .sources import Place, Sources, home_frame, layer_running, reader_frame
 from .values import Value, summarise, unknown
+
+MANY = unknown((), "tuple")  # several results, or their cotangents, together
+
+
+class Taking(NamedTuple):
+    """Taking one result of several, in the shape of an op."""
+
+    name: str
 
 
 class Log:
@@ -79,8 +88,13 @@ class Log:
 
     # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:
-        """A summary of an array or of the array in a tensor."""
-        return summarise(bare(array), self.cap)
+        """A summary of an array or of the array in a tensor; of what is no number, only its kind."""
+        array = bare(array)
+        if isinstance(array, Slots):
+            return MANY
+        if not isinstance(array, int | float) and not hasattr(array, "dtype"):
+            return unknown((), type(array).__name__)
+        return summarise(array, self.cap)
 
     def known(self, x: Any) -> str:
         """The id of an input of an op, which is declared if it is new or was written to unseen."""
@@ -228,21 +242,59 @@ class Log:
         self.record_op(op, inputs, output, params, out.node, grad)
         if self.inside is None:
             self.names.made(out, self.place, self.where, layer_running())
-        context = (out.node.saved or {}).get("ctx") if out.node is not None else None
-        if context is not None:
-            holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
-            self.saved_by_function(out, context, {**holders, id(out.value): output})
 
-    def saved_by_function(self, out: Tensor, context: Any, holders: dict[int, str]) -> None:
-        """What the forward of a Function saved, as far as it is an input or the output."""
-        assert out.node is not None
-        for kept in context._kept:
-            tensor = holders.get(id(kept.value))
+    def call(self, call: Call, args: Flat, inputs: tuple[str, ...], outs: list[Any], grad: bool) -> None:
+        """A Function or its like has run: one op; of several results each is taken out of the whole by one more."""
+        made = [x for x in outs if isinstance(x, Tensor)]
+        node = next((x.node.function for x in made if x.node is not None), None)
+        if len(outs) == 1:
+            output = self.fresh(made[0], "op")
+        else:
+            output = self.whole(call.name, node)
+        self.record_op(call, inputs, output, {}, node, grad)
+        names = {id(x.value): self.result(x, i, output, grad) for i, x in enumerate(outs) if isinstance(x, Tensor)}
+        context = (node.saved or {}).get("ctx") if node is not None else None
+        if node is not None and context is not None:
+            holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
+            self.saved_by_function(node, context, {**holders, **names})
+
+    def whole(self, called: str, node: Node | None) -> str:
+        """The id of several results together, which no tensor holds."""
+        name = self.tensors.fresh()
+        self.versions[name], self.memory[name] = 0, self.memories.fresh()
+        self.names.given[name] = called
+        history = None
+        if node is not None:
+            history = self.node(node)
+            self.of_node[history] = name
+        self.recording.emit(ev.Tensor, name, "op", self.memory[name], 0, MANY, history, None, self.line)
+        return name
+
+    def result(self, x: Tensor, i: int, output: str, grad: bool) -> str:
+        """The id of result `i`, which is the whole or was taken out of it."""
+        name = output
+        if self.tensors.get(x) != output:
+            name = self.fresh(x, "op")
+            self.record_op(Taking(f"output {i}"), (output,), name, {}, x.node, grad)
+        if self.inside is None:
+            self.names.made(x, self.place, self.where, layer_running())
+        return name
+
+    def saved_by_function(self, node: Node, context: Any, holders: dict[int, str]) -> None:
+        """What the forward of a Function saved, as far as it is an argument or a result."""
+        for kept in context._kept or ():
+            tensor = holders.get(id(getattr(kept, "value", None)))
             if tensor is not None:
-                self._save(self.node(out.node), "ctx", tensor, kept)
+                self._save(self.node(node), "ctx", tensor, kept)
 
     def record_op(
-        self, op: Op, inputs: tuple[str, ...], output: str, params: dict[str, Any], node: Node | None, grad: bool
+        self,
+        op: Op | Call | Taking,
+        inputs: tuple[str, ...],
+        output: str,
+        params: dict[str, Any],
+        node: Node | None,
+        grad: bool,
     ) -> None:
         """The events of an op whose output is known."""
         history = self.node(node) if node is not None else None
@@ -290,7 +342,7 @@ def bare(array: Any) -> Any:
     """The array in a tensor, however many transforms have wrapped it."""
     while isinstance(array, Tensor):
         array = array.value
-    return array
+    return Slots(map(bare, array)) if isinstance(array, Slots) else array
 
 
 def batch_of(x: Any) -> tuple[int, ...]:

@@ -42,8 +42,9 @@ class Watching(OnArrays):
         how = given, self.retain, create, log.line, call, log.run_of.get(str(tensor)), tuple(more)
         log.recording.emit(ev.Begin, self.walk, tensor, node, g, *how)
         for name, other in log.nodes.living().items():
-            if other.hooks is not None and (other.hooks.before or other.hooks.after):
-                counts = len(other.hooks.before), len(other.hooks.after)
+            hooks = other.hooks
+            if hooks is not None and (hooks.tensor or hooks.before or hooks.after):
+                counts = len(hooks.tensor) + len(hooks.before), len(hooks.after)
                 log.recording.emit(ev.Hooked, self.walk, name, *counts)
         during, error = log.during, None
         try:
@@ -104,6 +105,11 @@ class Watching(OnArrays):
             log.recording.emit(ev.Accumulate, self.walk, name, log.of_node.get(name), None, log.value(node.grad))
         return out
 
+    def of_tensor(self, node: Node, g: Any) -> Any:
+        """Those of a tensor."""
+        with self.hooks_of("before", node):
+            return super().of_tensor(node, g)
+
     def after(self, node: Node, sent: list[Any], g: Any) -> list[Any]:
         """The hooks on what a node sends on."""
         with self.hooks_of("after", node):
@@ -123,7 +129,8 @@ class Watching(OnArrays):
         new = super().called(hook, *args)
         if self.log is not None and self.at is not None:
             which, node = self.at
-            seen, made = (args[0], new) if which == "after" else ((args[0],), None if new is None else (new,))
+            one = not isinstance(args[0], tuple)  # a tensor's hook gets its cotangent, a node's all of them
+            seen, made = ((args[0],), None if new is None else (new,)) if one else (args[0], new)
             self.hooked(self.log, hook, node, seen, seen if made is None else made, which == "after")
         return new
 
@@ -158,7 +165,8 @@ class WatchedArrays(Watching):
         old = None if leaf.grad is None else log.value(leaf.grad)
         super().arrive(leaf, g)
         tensor = log.of_node.get(name)
-        assert leaf.grad is not None
+        if leaf.grad is None:
+            return  # a hook has taken it away
         log.recording.emit(ev.Accumulate, self.walk, name, tensor, old, log.value(leaf.grad))
         if tensor is not None:
             log.names.is_grad(leaf.grad, tensor)

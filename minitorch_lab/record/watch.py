@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import memory_of
+from ..autograd.custom import Call, Flat
 from ..autograd.eager import Eager, fitted, met
 from ..autograd.gradients import Collecting
 from ..autograd.node import Node
@@ -36,11 +37,22 @@ class RecordingEager(Eager):
             args = met(op, args, self)  # casts are ops of their own, and come first
         if self.log.inside is None:
             self.log.stand()
-        inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
+        inputs = tuple(map(self.log.known, args))
         out = super().run(op, args, params)
-        self.log.place, self.log.where = place  # a Function has run the reader's code meanwhile
         self.log.op(op, args, inputs, out, params, grad_mode.get())
         return out
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run a call with rules of the reader's, and write it down as one op; of several results each is one more."""
+        if self.log.recording.complete:
+            return super().custom(call, args)
+        if self.log.inside is None:
+            self.log.stand()
+        inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
+        outs = super().custom(call, args)
+        self.log.place, self.log.where = place  # the reader's code has run meanwhile
+        self.log.call(call, args, inputs, outs, grad_mode.get())
+        return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write into `x`, and write down what that did to everything on its memory."""

@@ -58,6 +58,11 @@ def small(value: Value) -> bool:
     return few and (value.numel == 1 or len(elements(value)) <= LONG)
 
 
+def several(value: Value) -> bool:
+    """Whether this stands for the results of a Function that has several, or for their cotangents, together."""
+    return value.dtype == "tuple"
+
+
 def short(value: Value) -> str:
     """What fits into a pill: a number, a few numbers, else the shape.
 
@@ -67,6 +72,8 @@ def short(value: Value) -> str:
     """
     if value.scalar is not None:
         return number(value.scalar)
+    if several(value):
+        return "(…)"
     text = elements(value) if small(value) else ""
     return text if 0 < len(text) <= 14 else shape(value.shape)
 
@@ -80,6 +87,8 @@ def said(value: Value) -> str:
     """
     if value.scalar is not None:
         return number(value.scalar)
+    if several(value):
+        return "one part for each result"
     return elements(value) if small(value) else f"{shape(value.shape)} with mean {number(value.mean)}"
 
 
@@ -87,6 +96,8 @@ def facts(value: Value) -> str:
     """What the details strip says: dtype, shape, the elements or, of a large tensor, mean, range and the first ones."""
     if value.scalar is not None:
         return f"{value.dtype} · {number(value.scalar)}"
+    if several(value):
+        return said(value)
     kind = f"{value.dtype} · shape {shape(value.shape)}"
     if small(value):
         return f"{kind} · {elements(value)}"

@@ -8,7 +8,7 @@ from ..ops.op import OPS
 from ..record import events as ev
 from ..record.values import Value
 from .model import Model, atom
-from .numbers import number, said, small
+from .numbers import number, said, several, small
 
 SAVED = {("mul", 0): "y", ("mul", 1): "x", ("exp", 0): "out"}  # the derivative is what was saved
 
@@ -85,6 +85,8 @@ def pull_of(model: Model, op: ev.Op, i: int, above: Value, sent: Value) -> Pull:
     held = {s.name: model.value(s.tensor).scalar for s in model.kept(op) if s.tensor is not None}
     if any(s.name == "ctx" for s in model.kept(op)):
         return Pull(said(sent), "so says your own backward.", "It is what your backward returns for this input.")
+    if several(sent):
+        return Pull("(…)", "it takes its place among the parts, one for each result.", "Nothing is computed here.")
     if op.op not in OPS:
         return own_rule(above.scalar, sent)
     if above.scalar is not None and sent.scalar is not None:
@@ -138,6 +140,8 @@ def sentence(op: str, name: str, value: Value, pull: Pull) -> tuple[str, str, st
     """
     if small(value):
         return f"`{op}` sends ", said(value), f" to `{name}`: {pull.because}"
+    if several(value):
+        return f"`{op}` sends ", "what came from above", f" to `{name}`: {pull.because}"
     span = f"{value.shape}, between {number(value.low)} and {number(value.high)}"
     return f"`{op}` sends `{name}` a gradient of shape ", span, f": {pull.because}"
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..record import events as ev
 from .formulas import formula, keeps
 from .model import Model, pin_id
-from .numbers import listed, number, said, shape, small
+from .numbers import listed, number, said, several, shape, small
 
 Json = dict[str, Any]
 
@@ -133,6 +133,8 @@ def result(model: Model, op: ev.Op) -> tuple[str, str]:
         return f"{head}{joint}{written} = ", said(value)
     if small(value):
         return f"{head}{joint}", said(value)
+    if several(value):
+        return f"{head}: ", said(value)
     return f"{head}{' ' if write else ', '}of shape {shape(value.shape)} with mean ", number(value.mean)
 
 

@@ -119,6 +119,35 @@ def test_inside_a_transform_it_is_refused() -> None:
         ml.func.grad(f)(leaf(1.0))
 
 
+def test_a_function_is_named_by_the_line_that_applies_it() -> None:
+    class Root(ml.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x.sqrt(), x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return g * 0.5 / x.sqrt() + h * 2
+
+    def run() -> None:
+        y, z = Root.apply(leaf(0.0))  # applied here
+        (y * 0.0 + z).sum().backward()
+
+    text = caught(run)
+    assert text.startswith("RootBackward gave NaN for input 0")
+    assert "y, z = Root.apply(leaf(0.0))  # applied here" in text
+
+
+def test_around_a_transform() -> None:
+    def run() -> None:
+        y = ml.func.vmap(lambda x: x.sqrt() * x)(leaf(0.0, 4.0))  # mapped here
+        y.sum().backward()
+
+    assert "(leaf(0.0, 4.0))  # mapped here" in caught(run)
+
+
 def test_as_a_decorator() -> None:
     @detect_anomaly()
     def step(x: ml.Tensor) -> None:

@@ -92,6 +92,8 @@ def test_a_sum_that_was_forgotten() -> None:
         (custom(lambda x: x * x, lambda g, x: g * x), (leaf(0.5, dtype=ml.float32),), "the input is float32"),
         (custom(lambda x: x.sin(), lambda g, x: g * (x - x) / (x - x)), (leaf(0.5),), "the rule gives NaN or infinity"),
         (custom(lambda x: x.sin(), lambda g, x: g * x.exp()), (leaf(0.5, 1.5),), "none of the usual ones"),
+        (custom(lambda x: x * x, lambda g, x: g * x * ml.rand(1).double()), (leaf(0.5, 1.0),), "chance"),
+        (custom(lambda x: x * x, lambda g, x: g * x), (leaf(0.5, 1.0),), "a factor: every entry is 0.5 times"),
         (custom(lambda x: x * x, lambda g, x: (g * 2 * x).T), (leaf([1.0, 2.0], [3.0, 4.0]),), "the axes"),
     ],
 )
