@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..array import bool_, xp
+from ..array import bool_, float32, float64, float_limits
 from ..errors import ArgumentError
 from ..factories import ones, rand
 from ..ops import FUNCTIONS
@@ -15,6 +15,7 @@ from ..ops.join import pad
 from ..ops.linalg import linear
 from ..ops.loss import cross_entropy, mse_loss
 from ..ops.movement import flatten
+from ..ops.narrow import rounded_once
 from ..ops.norm import group_norm, layer_norm, rms_norm
 from ..ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.reduce import log_softmax, softmax
@@ -36,7 +37,7 @@ def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero each element with probability `p` and divide the others by `1 - p`; without `training`, give `x` back.
 
     Args:
-        x: Any shape, float32 or float64.
+        x: Any shape, of floats.
         p: The probability of dropping an element, from 0 to 1.
         training: False switches it off.
 
@@ -51,10 +52,11 @@ def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     check_probability(p)
     if not training or p == 0:
         return x
-    kept = (rand(*x.shape, dtype=x.dtype) >= p).to(x.dtype)
+    kept = (rand(*x.shape, dtype=float64 if x.dtype == float64 else float32) >= p).to(x.dtype)
     return x * (kept * (1.0 / (1.0 - p) if p < 1 else 0.0))
 
 
+@rounded_once
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -99,6 +101,7 @@ def scaled_dot_product_attention(
     return dropout(attention_weights(query, key, attn_mask, scale), dropout_p) @ value
 
 
+@rounded_once
 def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, scale: float | None = None) -> Tensor:
     """How much each target takes of each source: softmax(query · keyᵀ · scale + mask), without the values."""
     scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
@@ -106,7 +109,7 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, sc
         return softmax(scores, -1)
     if mask.dtype != bool_:
         return softmax(scores + mask, -1)
-    lowest = float(xp.finfo(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
+    lowest = float(float_limits(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
     return softmax(where(mask, scores, lowest), -1) * mask
 
 

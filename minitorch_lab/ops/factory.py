@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from ..array import Array, DType, Shape, xp
+from ..array import Array, DType, Shape, converted, float32, float_limits, is_float, is_narrow, xp
+from ..errors import DTypeError
 from .op import Op, Sample
 
 
@@ -51,14 +52,35 @@ def given(*, shape: Shape, **_: Any) -> Shape:
     return shape
 
 
+def check_real(name: str, dtype: DType) -> None:
+    """Refuse deviates that are to be whole numbers."""
+    if not is_float(dtype):
+        raise DTypeError(
+            f"{name} got dtype={dtype}.", "Its numbers are fractions: the dtype holds floats.", "Did you mean randint?"
+        )
+
+
 def uniform_impl(*, shape: Shape, dtype: DType, generator: Generator) -> Array:
-    """Even deviates in [0, 1)."""
-    return generator.source.random(shape, dtype)
+    """Even deviates in [0, 1). Of two bytes they are rounded down, or some would come out as 1.
+
+    Raises:
+        DTypeError: The dtype holds no floats.
+    """
+    check_real("rand", dtype)
+    if not is_narrow(dtype):
+        return generator.source.random(shape, dtype)
+    steps = 2.0 / float(float_limits(dtype).eps)  # so many numbers, evenly apart, lie in [0, 1)
+    return converted(xp.floor(generator.source.random(shape, float32) * steps) / steps, dtype)
 
 
 def normal_impl(*, shape: Shape, dtype: DType, generator: Generator) -> Array:
-    """Normal deviates."""
-    return generator.source.standard_normal(shape, dtype)
+    """Normal deviates.
+
+    Raises:
+        DTypeError: The dtype holds no floats.
+    """
+    check_real("randn", dtype)
+    return converted(generator.source.standard_normal(shape, float32 if is_narrow(dtype) else dtype), dtype)
 
 
 SAMPLE: dict[str, Any] = {"shape": (3, 4), "dtype": xp.dtype("float64")}

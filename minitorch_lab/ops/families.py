@@ -30,6 +30,21 @@ def floating(*operands: Any) -> DType:
     return dtype if is_float(dtype) else float32
 
 
+def numeric(name: str, instead: str) -> Callable[..., DType]:
+    """As `promoted`, for ops that mean nothing for truth values; `instead` is what was probably meant."""
+
+    def meet(*operands: Any) -> DType:
+        if any(getattr(x, "dtype", None) == bool_ for x in operands):
+            raise DTypeError(
+                f"{name} got a tensor of dtype bool.",
+                f"Of truth values there is no {name}.",
+                f"Did you mean {instead}?",
+            )
+        return promote(*operands)
+
+    return meet
+
+
 def only_floats(name: str) -> Callable[..., None]:
     """The dtype rule of ops that mean nothing for integers (the mean of integers is not an integer)."""
 
@@ -37,7 +52,7 @@ def only_floats(name: str) -> Callable[..., None]:
         if not is_float(x.dtype):
             raise DTypeError(
                 f"{name} got a tensor of dtype {x.dtype}.",
-                f"{name} is defined for float32 and float64.",
+                f"{name} is defined for floats.",
                 f"Did you mean x.float().{name}(...)?",
             )
 

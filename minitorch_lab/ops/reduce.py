@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, bool_, int64, xp
+from ..array import Array, Shape, bool_, int64, is_float, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
@@ -15,6 +15,7 @@ from .families import distinct, floating, linear, only_floats, same_shape
 from .front import method
 from .indexing import gather
 from .movement import cast, flip_op, reshape_op
+from .narrow import accumulating, rounded_once
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ var_op = Op(
 
 @method
 def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
-    """The arithmetic mean over `dim` (all axes if None). float32 and float64.
+    """The arithmetic mean over `dim` (all axes if None). Of floats.
 
     Raises:
         ShapeError: No such dim.
@@ -98,6 +99,7 @@ def var(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -
 
 
 @method
+@rounded_once
 def std(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
     """The standard deviation: the square root of `var`."""
     return sqrt(var(x, dim, correction, keepdim))
@@ -347,7 +349,7 @@ def backwards(g: Any, *, axis: int) -> Any:
 
 cumsum_op = linear(
     "cumsum",
-    lambda x, axis: xp.cumsum(x, axis),
+    accumulating(lambda x, axis: xp.cumsum(x, axis, None if is_float(x.dtype) else int64)),
     shape=same_shape,
     vjp=backwards,
     samples=lambda rng: [((rng.normal(size=s),), {"axis": 1}) for s in ((3, 4), (3, 0))],
