@@ -1,8 +1,8 @@
 """Saving and loading: nested containers of tensors and plain values, as one `.npz` file without pickle.
 
-The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree"; bfloat16 stands as the
-uint16 of its bits, with its name in the tree. Loading runs no
-code from the file, so a file of unknown origin can do no harm.
+The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree". bfloat16, which the
+format does not know, stands as the bits of uint16, with its name in the tree. Loading runs no code from the file, so a
+file of unknown origin can do no harm.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def packed(obj: Any, arrays: list[Array]) -> Any:
     """`obj` as JSON; its arrays are put at the end of `arrays`."""
     if isinstance(obj, Tensor):
         array = grounded(obj.to("cpu").detach()).value
-        arrays.append(array.view("uint16") if array.dtype == bfloat16 else array)  # which the format does not know
+        arrays.append(array.view("uint16") if array.dtype == bfloat16 else array)
         return {"tensor": len(arrays) - 1} | ({"dtype": "bfloat16"} if array.dtype == bfloat16 else {})
     if isinstance(obj, Mapping):
         pairs = [(packed(key, arrays), packed(value, arrays)) for key, value in obj.items()]

@@ -64,9 +64,11 @@ class Eager(Interpreter):
         """Write `op(x, *args)` into the memory of `x`."""
         node = None
         if not alike((x, *args)):
-            if op.casts is not as_given and (dtype := op.casts(x, *args)) not in (None, x.dtype):
+            dtype = op.casts(x, *args)
+            if dtype is not None and dtype != x.dtype:
                 return self.rounded(op, x, args, params, dtype)
-            args = tuple(fitted(op, x, a, self) for a in args)
+            indices = len(args) if op.rest is None else op.rest - 1  # from here on
+            args = (*(fitted(x, a, self) for a in args[:indices]), *args[indices:])
             op = op if op.casts is as_given else suited(op, (x, *args))
         on = grad_mode.get()
         if on:
@@ -240,11 +242,9 @@ def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
 
 
-def fitted(op: Op, x: Tensor, a: Any, runner: Interpreter) -> Any:
+def fitted(x: Tensor, a: Any, runner: Interpreter) -> Any:
     """An input of a write, in the dtype that is written."""
-    if is_number(a) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
-        return a
-    return as_dtype_of(a, x.dtype, runner)
+    return a if is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
 
 
 def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:

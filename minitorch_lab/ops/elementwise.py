@@ -52,7 +52,8 @@ def pow_dtype(x: Any, y: Any) -> DType:
     Raises:
         DTypeError: Both are truth values, or the exponent is negative: the power would be no integer.
     """
-    dtype = powers_meet(x, y) if getattr(x, "dtype", bool_) == getattr(y, "dtype", bool_) == bool_ else promote(x, y)
+    dtype = promote(x, y)
+    dtype = of_numbers(x, y) if dtype == bool_ else dtype
     if not is_float(dtype) and xp.any(xp.less(ground(y), 0)):
         raise DTypeError(
             f"pow got a base and an exponent of dtype {dtype}, and the exponent is negative.",
@@ -62,7 +63,7 @@ def pow_dtype(x: Any, y: Any) -> DType:
     return dtype
 
 
-powers_meet = numeric("pow", "x.int() ** y")
+of_numbers = numeric("pow", "x.int() ** y")
 SMALL = 4096  # entries; a temporary of this size comes from the allocator's cache
 
 
@@ -315,7 +316,9 @@ minimum = elementwise(
         "tensor([1., 3.])",
     ),
 )
-clamp_op = elementwise("clamp", clamp_impl, vjp=(clamp_pull,), samples=clamped)
+clamp_op = elementwise(
+    "clamp", clamp_impl, casts=numeric("clamp", "x.int().clamp(...)"), vjp=(clamp_pull,), samples=clamped
+)
 
 
 @method
