@@ -127,8 +127,8 @@ def converted(array: Array, dtype: DType) -> Array:
         (array([ 1, 44], dtype=int8), array([inf], dtype=float16))
     """
     with xp.errstate(all="ignore"):
-        if dtype.kind in "iu" and dtype.itemsize < 8 and is_float(array.dtype):
-            array = array.astype(int64)  # C leaves open what a float beyond int8 becomes; int64 wraps
+        if dtype.kind in "iu" and dtype.itemsize < 4 and is_float(array.dtype):
+            array = array.astype(int32)  # C leaves open what a float beyond int8 becomes; int32 wraps
         return array.astype(dtype, copy=False)
 
 

@@ -64,11 +64,9 @@ class Eager(Interpreter):
         """Write `op(x, *args)` into the memory of `x`."""
         node = None
         if not alike((x, *args)):
-            dtype = op.casts(x, *args)
-            if dtype is not None and dtype != x.dtype:
+            if (dtype := elsewhere(op, x, args)) is not None:
                 return self.rounded(op, x, args, params, dtype)
-            indices = len(args) if op.rest is None else op.rest - 1  # from here on
-            args = (*(fitted(x, a, self) for a in args[:indices]), *args[indices:])
+            args = fitted(op, x, args, self)
             op = op if op.casts is as_given else suited(op, (x, *args))
         on = grad_mode.get()
         if on:
@@ -242,9 +240,19 @@ def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
 
 
-def fitted(x: Tensor, a: Any, runner: Interpreter) -> Any:
-    """An input of a write, in the dtype that is written."""
-    return a if is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
+def elsewhere(op: Op, x: Tensor, args: tuple[Any, ...]) -> Any:
+    """The dtype in which a write into `x` computes, if it is not that of `x`."""
+    dtype = op.casts(x, *args)
+    return None if dtype is None or dtype == x.dtype else dtype
+
+
+def fitted(op: Op, x: Tensor, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
+    """The inputs of a write, in the dtype that is written; index arrays stay."""
+    real = len(args) if op.rest is None else op.rest - 1
+    return tuple(
+        a if i >= real or is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
+        for i, a in enumerate(args)
+    )
 
 
 def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:

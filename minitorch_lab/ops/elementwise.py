@@ -88,6 +88,7 @@ sub = elementwise(
 add_scaled = elementwise(
     "add_scaled",
     add_scaled_impl,
+    casts=numeric("add with alpha", "x.int()"),
     vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
     samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
 )

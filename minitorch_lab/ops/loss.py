@@ -118,8 +118,14 @@ def check_labels(x: Any, target: Any) -> None:
         )
 
 
-@function
 @rounded_once
+def against_probabilities(input: Any, target: Any, reduction: str) -> Any:
+    """Cross-entropy of logits against probabilities, which stand along axis 1 as the logits do."""
+    rows = -sum_over(target * log_softmax(input, 1), 1)
+    return rows if reduction == "none" else sum_over(rows) if reduction == "sum" else mean(rows)
+
+
+@function
 def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Cross-entropy of logits `input` (N, C), (C,) or (N, C, d…) against classes (int64) or probabilities (floats).
 
@@ -139,8 +145,7 @@ def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
         loss = cross_entropy(row, reshape_op(target, shape=(1, *target.shape)), reduction)
         return reshape_op(loss, shape=()) if reduction == "none" else loss
     if is_float(target.dtype) and tuple(target.shape) == tuple(input.shape):
-        rows = -sum_over(target * log_softmax(input, 1), 1)
-        return rows if reduction == "none" else sum_over(rows) if reduction == "sum" else mean(rows)
+        return against_probabilities(input, target, reduction)
     check_labels(input, target)
     if len(input.shape) > 2:
         order = (0, *range(2, len(input.shape)), 1)

@@ -35,7 +35,7 @@ NARROW = ("float16", "bfloat16")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
 
 ONLY_FLOATS = {"mean", "var", "standardize", "cross_entropy"}
-NO_TRUTH_VALUES = {"sub", "neg", "sign", "abs", "relu", "clamp", "matmul", "linear"}
+NO_TRUTH_VALUES = {"add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "matmul", "linear"}
 IN_INT64 = {"sum", "cumsum", "argmax", "argmin", "argsort", "one_hot"}
 
 
