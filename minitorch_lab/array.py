@@ -144,7 +144,7 @@ def float_limits(dtype: DType) -> Any:
 
 def is_narrow(dtype: DType) -> bool:
     """Whether `dtype` holds floats of two bytes: ops compute with them in float32."""
-    return dtype == float16 or dtype == bfloat16
+    return dtype in (float16, bfloat16)
 
 
 NUMBERS = {bool: bool_, int: int64, float: float32}  # exactly these: a NumPy float64 scalar is a float too, and typed

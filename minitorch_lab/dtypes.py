@@ -55,9 +55,16 @@ def finfo(dtype: Any = array.float32) -> FloatInfo:
             f"finfo got {wanted}.", "It speaks of dtypes that hold floats.", f"Did you mean iinfo({wanted})?"
         )
     limits = float_limits(wanted)
-    names = ("eps", "max", "min", "smallest_normal", "smallest_subnormal")
-    values = [float(getattr(limits, name)) for name in names]
-    return FloatInfo(wanted.itemsize * 8, *values, 10.0**-limits.precision, wanted)
+    return FloatInfo(
+        bits=wanted.itemsize * 8,
+        eps=float(limits.eps),
+        max=float(limits.max),
+        min=float(limits.min),
+        smallest_normal=float(limits.smallest_normal),
+        smallest_subnormal=float(limits.smallest_subnormal),
+        resolution=10.0**-limits.precision,
+        dtype=wanted,
+    )
 
 
 @taught

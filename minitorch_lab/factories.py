@@ -24,7 +24,7 @@ def finished(x: Tensor, device: str | None, requires_grad: bool) -> Tensor:
 def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested sequences of numbers, or an array.
 
-    Python floats become float32, ints int64, truth values bool; arrays keep float64 and float32.
+    Python floats become float32, ints int64, truth values bool; arrays keep their dtype.
 
     Raises:
         DTypeError: The data are not numbers, or there is no such dtype.
@@ -159,7 +159,7 @@ def set_rng_state(state: dict[str, Any]) -> None:
 
 @taught
 def rand(*size: Any, dtype: Any = None, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
-    """Random numbers, even in [0, 1)."""
+    """Random numbers, even in [0, 1), in a dtype of floats."""
     x = factory.uniform(shape=sizes("rand", size), dtype=as_dtype(dtype or float32), generator=generator or DEFAULT)
     return finished(x, None, requires_grad)
 

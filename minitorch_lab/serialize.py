@@ -1,8 +1,8 @@
 """Saving and loading: nested containers of tensors and plain values, as one `.npz` file without pickle.
 
-The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree". bfloat16, which the
-format does not know, stands as the bits of uint16, with its name in the tree. Loading runs no code from the file, so a
-file of unknown origin can do no harm.
+The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree". bfloat16, which
+the format does not know, stands as the bits of uint16, with its name in the tree. Loading runs no code from the file,
+so a file of unknown origin can do no harm.
 """
 
 from __future__ import annotations

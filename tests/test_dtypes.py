@@ -24,7 +24,7 @@ def half(x: float) -> float:
     return ml.tensor(x, dtype=ml.float64).half().item()
 
 
-def test_row_B6_float16_loses_digits_below_6e_5_and_is_zero_from_2_98e_8_down() -> None:
+def test_row_b6_float16_loses_digits_below_6e_5_and_is_zero_from_2_98e_8_down() -> None:
     assert ml.finfo(ml.float16).smallest_normal == 2**-14 == pytest.approx(6.1e-5, rel=1e-3)
     assert half(1e-6) == pytest.approx(1e-6, rel=0.02)  # below the smallest normal number, and not 0
     assert ml.finfo(ml.float16).smallest_subnormal == 2**-24
@@ -33,13 +33,13 @@ def test_row_B6_float16_loses_digits_below_6e_5_and_is_zero_from_2_98e_8_down() 
 
 
 @pytest.mark.parametrize(("dtype", "bits"), [(ml.float16, 10), (ml.bfloat16, 7)])
-def test_row_B6_bits_of_the_mantissa(dtype: Any, bits: int) -> None:
+def test_row_b6_bits_of_the_mantissa(dtype: Any, bits: int) -> None:
     assert ml.finfo(dtype).eps == 2**-bits
     x = ml.tensor([1 + 2**-bits, 1 + 2 ** -(bits + 1)], dtype=ml.float64).to(dtype)
     assert x.tolist() == [1 + 2**-bits, 1.0]
 
 
-def test_row_B6_bfloat16_reaches_as_far_as_float32() -> None:
+def test_row_b6_bfloat16_reaches_as_far_as_float32() -> None:
     assert ml.tensor(3e38, dtype=ml.bfloat16).isnan().item() is False
     assert ml.finfo(ml.bfloat16).smallest_normal == ml.finfo(ml.float32).smallest_normal
     assert ml.tensor(7e4, dtype=ml.float16).item() == float("inf")
@@ -109,7 +109,9 @@ def test_even_deviates_stay_below_one(dtype: str) -> None:
 def test_dropout_of_bfloat16_drops_as_often_as_it_says() -> None:
     ml.manual_seed(0)
     kept = ml.nn.functional.dropout(ml.ones(200_000, dtype=ml.bfloat16), 0.001)
-    assert (kept == 0).float().mean().item() == pytest.approx(0.001, rel=0.25)  # bfloat16 knows no number between 0 and 1/256
+    assert (kept == 0).float().mean().item() == pytest.approx(
+        0.001, rel=0.25
+    )  # bfloat16 knows no number between 0 and 1/256
 
 
 # ---- gradients ------------------------------------------------------------------------------------------------------
@@ -248,23 +250,23 @@ def test_whole_numbers_wrap_around() -> None:
     [
         (
             lambda: ml.tensor(np.ones(2, "uint16")),
-            "There is no dtype uint16 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, int64, "
-            "uint8 or bool.\n  Did you mean int32?",
+            "There is no dtype uint16 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, "
+            "int64, uint8 or bool.\n  Did you mean int32?",
         ),
         (
             lambda: ml.zeros(2, dtype="uint64"),
-            "There is no dtype uint64 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, int64, "
-            "uint8 or bool.\n  Did you mean int64?",
+            "There is no dtype uint64 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, "
+            "int64, uint8 or bool.\n  Did you mean int64?",
         ),
         (
             lambda: ml.tensor([1j]),
-            "There is no dtype complex128 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, "
-            "int64, uint8 or bool.\n  Did you mean float64?",
+            "There is no dtype complex128 here.\n  Tensors hold float16, bfloat16, float32, float64, int8, int16, "
+            "int32, int64, uint8 or bool.\n  Did you mean float64?",
         ),
         (
             lambda: ml.tensor(["a"]),
-            "tensor got list data of dtype <U1.\n  A tensor holds numbers: float16, bfloat16, float32, float64, int8, int16, "
-            "int32, int64, uint8 or bool.\n  Convert the data to numbers first.",
+            "tensor got list data of dtype <U1.\n  A tensor holds numbers: float16, bfloat16, float32, float64, int8, "
+            "int16, int32, int64, uint8 or bool.\n  Convert the data to numbers first.",
         ),
         (
             lambda: ml.tensor([300], dtype=ml.int8),

@@ -35,9 +35,7 @@ def numeric(name: str, instead: str) -> Callable[..., DType]:
 
     def meet(*operands: Any) -> DType:
         if any(getattr(x, "dtype", None) == bool_ for x in operands):
-            raise DTypeError(
-                f"{name} got truth values.", f"{name} is defined for numbers.", f"Did you mean {instead}?"
-            )
+            raise DTypeError(f"{name} got truth values.", f"{name} is defined for numbers.", f"Did you mean {instead}?")
         return promote(*operands)
 
     return meet

@@ -88,7 +88,7 @@ def widened(x: Any) -> Any:
 
 
 def rounded_once(fn: F) -> F:
-    """A function of several ops, whose tensors of two bytes are widened first and whose result is rounded at the end."""
+    """A function of several ops, whose tensors of two bytes are widened first, and whose result is rounded last."""
 
     @wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:

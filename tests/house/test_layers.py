@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "array", "printing"},
     {"interpret"},
     {"ops"},
-    {"tensor", "factories", "random"},
+    {"tensor", "factories", "random", "dtypes"},
     {"autograd"},
     {"func"},
     {"compile"},

@@ -16,9 +16,7 @@ STEP = 1e-6
 
 def inputs(args: tuple[Any, ...], dtype: str = "float64") -> list[Any]:
     """The sample's inputs as arrays, real ones in `dtype`; numbers stay numbers."""
-    return [
-        a if isinstance(a, (int, float)) else a.astype(dtype) if is_float(a.dtype) else a for a in map(plain, args)
-    ]
+    return [a if isinstance(a, (int, float)) else a.astype(dtype) if is_float(a.dtype) else a for a in map(plain, args)]
 
 
 def plain(a: Any) -> Any:

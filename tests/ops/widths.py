@@ -98,7 +98,9 @@ def tangent(op: Op, args: list[Any], params: dict[str, Any], dtype: str) -> np.n
     ts = [ml.tensor(cotangent(args[i], dtype).astype(args[i].dtype)) for i in live]
 
     def whole(*xs: Any) -> Any:
-        return op(*(xs[live.index(i)] if i in live else a for i, a in enumerate(laws.tensors(op, args, False))), **params)
+        return op(
+            *(xs[live.index(i)] if i in live else a for i, a in enumerate(laws.tensors(op, args, False))), **params
+        )
 
     return np.asarray(ml.func.jvp(whole, [ml.tensor(args[i]) for i in live], ts)[1].value)
 

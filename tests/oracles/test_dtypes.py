@@ -23,7 +23,12 @@ pytestmark = pytest.mark.oracle
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8")
 ENTRIES = {**{name: [1.5, 3.0] for name in FLOATS}, **{name: [100, 3] for name in WHOLE}, "bool": [True, False]}
-ROUNDING = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-22, "float64": 2**-51}  # one unit in the last place, or
+ROUNDING = {
+    "float16": 2**-10,
+    "bfloat16": 2**-7,
+    "float32": 2**-22,
+    "float64": 2**-51,
+}  # one unit in the last place, or
 # two: PyTorch divides a number by a tensor in two steps, and powers of float32 differ from library to library
 NUMBERS = (True, 7, 0.3)
 Made = tuple[str, Any, Any]  # what it is, ours, PyTorch's
@@ -91,7 +96,7 @@ def mistakes(op: Callable[..., Any], other: Callable[..., Any], pairs: Any) -> l
 
 
 def allowed(name: str, pairs: Any) -> list[tuple[Made, Made]]:
-    """The pairs without our two differences: here x - True is x - 1, and the power of a truth value is no truth value."""
+    """The pairs without our two differences: here x - True is x - 1, and truth values have no powers."""
     odd = name.lstrip("i") in ("sub", "pow")
     return [(a, b) for a, b in pairs if not (odd and "True" in (a[0], b[0]))]
 
@@ -136,9 +141,7 @@ def test_result_type_promote_types_and_can_cast() -> None:
 def both(op: Op, args: list[Any], params: dict[str, Any]) -> tuple[list[Any], Any, list[Any], Any]:
     """The leaves and the result, here and in PyTorch."""
     live, ours = laws.moving(op, args), laws.tensors(op, args, True)
-    other = [
-        as_torch(a).requires_grad_(i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)
-    ]
+    other = [as_torch(a).requires_grad_(i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
     return ours, op(*ours, **params), other, TORCH[op.name](*other, **params)
 
 
@@ -170,7 +173,14 @@ def test_every_op_on_two_bytes(op: Op, args: Any, params: dict[str, Any], dtype:
         near(a[i].grad, g, (4 * rtol, 4 * atol))
 
 
-NO_KERNEL = {"softplus", "gelu", "softmax", "log_softmax", "mse_loss", "fold"}  # PyTorch's CPU has none; ours give float32
+NO_KERNEL = {
+    "softplus",
+    "gelu",
+    "softmax",
+    "log_softmax",
+    "mse_loss",
+    "fold",
+}  # PyTorch's CPU has none; ours give float32
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
@@ -266,4 +276,3 @@ def test_iinfo(dtype: str) -> None:
 def test_two_bytes_print_as_in_torch(entries: Any, dtype: str) -> None:
     ours, other = pair(entries, dtype)
     assert repr(ours) == repr(other).replace("torch.", "")
-
