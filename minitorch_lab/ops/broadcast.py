@@ -8,7 +8,7 @@ from ..array import Array, Shape, float32, int64, is_float, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, reduced
 from .batching import axis_moved, stretched
-from .families import distinct, linear
+from .families import added_up, distinct, linear
 from .front import method
 from .movement import flat, reshape_op
 from .narrow import in_float32
@@ -83,6 +83,7 @@ sum_op = linear(
     vjp=lambda g, x_shape, *, axis, keepdims: spread(g, x_shape, axis),
     samples=also_empty((0, 4), (3, 0)),
     batch=axis_moved,
+    gives=added_up,
 )
 expand_op = linear(
     "expand",

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from operator import add
 from typing import Any
 
-from ..array import Array, DType, Shape, bool_, float32, is_float, promote, xp
+from ..array import Array, DType, Shape, bool_, float32, int64, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
 from .batching import aligned
 from .op import Op, Rule, Sample, names, only, rule
@@ -28,6 +28,11 @@ def floating(*operands: Any) -> DType:
     """As `promoted`, and integers become float32: for functions whose values are real numbers."""
     dtype = promote(*operands)
     return dtype if is_float(dtype) else float32
+
+
+def added_up(x: Any) -> DType:
+    """Sums of integers and truth values are int64; of floats they keep the dtype."""
+    return x.dtype if is_float(x.dtype) else int64
 
 
 def numeric(name: str, instead: str) -> Callable[..., DType]:
@@ -182,7 +187,7 @@ def linear(
     put: Callable[..., Any] | None = None,
     rest: int | None = None,
     doc: tuple[str, ...] = (),
-    gives: str | None = None,
+    gives: str | Callable[..., DType] | None = None,
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)

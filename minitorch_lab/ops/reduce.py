@@ -11,7 +11,7 @@ from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
 from .elementwise import exp, sqrt
-from .families import distinct, floating, linear, only_floats, same_shape
+from .families import added_up, distinct, floating, linear, only_floats, same_shape
 from .front import method
 from .indexing import gather
 from .movement import cast, flip_op, reshape_op
@@ -354,6 +354,7 @@ cumsum_op = linear(
     vjp=backwards,
     samples=lambda rng: [((rng.normal(size=s),), {"axis": 1}) for s in ((3, 4), (3, 0))],
     batch=axis_moved,
+    gives=added_up,
 )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import minitorch_lab as ml
 from minitorch_lab.array import is_float
+from minitorch_lab.compile.fake import facts_of, foretold
 from minitorch_lab.ops.op import Op
 
 from . import laws
@@ -52,6 +53,11 @@ def exact(args: list[Any]) -> list[Any]:
     return [a.astype("float64") if isinstance(a, np.ndarray) and is_float(a.dtype) else a for a in args]
 
 
+def told(op: Op, args: list[Any], params: dict[str, Any]) -> Any:
+    """The dtype that a capture foretells."""
+    return foretold(op, tuple(facts_of(a) if isinstance(a, np.ndarray) else a for a in args), params).dtype
+
+
 def cotangent(like: np.ndarray, dtype: str) -> np.ndarray:
     """Normal deviates of the shape of `like`, as `dtype` holds them."""
     return np.random.default_rng(7).normal(size=like.shape).astype(dtype)
@@ -62,6 +68,7 @@ def rounds_once(op: Op, args: list[Any], params: dict[str, Any], dtype: str) -> 
     narrow = laws.inputs(tuple(args), dtype)
     got, want = laws.value(op, narrow, params), laws.value(op, exact(narrow), params)
     close(got, want, VALUE[dtype])
+    assert got.dtype == told(op, narrow, params)
     assert not is_float(got.dtype) or got.dtype == dtype or op.name == "cast"
     if not laws.moving(op, narrow):
         return
@@ -133,6 +140,7 @@ def counts(op: Op, args: Any, params: dict[str, Any], dtype: str) -> None:
     """In short whole numbers an op gives what it gives in int64, wrapped around; where it gives floats, float32."""
     given, fixed = whole_samples(op, args, params, dtype)
     got = laws.value(op, given, fixed)
+    assert got.dtype == told(op, given, fixed)
     wide = "float32" if is_float(got.dtype) and op.name != "cast" else "int64"
     want = laws.value(op, [a.astype(wide) if getattr(a, "dtype", None) == dtype else a for a in given], fixed)
     if is_float(got.dtype):
