@@ -87,6 +87,6 @@ __all__ = [
     "errors", "evaluate", "eye", "finfo", "fit", "float", "float16", "float32", "float64", "full", "full_like",
     "get_rng_state", "half", "iinfo", "inference_mode", "int", "int8", "int16", "int32", "int64", "is_grad_enabled",
     "jit", "linspace", "load", "long", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "promote_types",
-    "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "result_type", "save", "set_grad_enabled",
-    "set_rng_state", "short", "tensor", "uint8", "widgets", "zeros", "zeros_like",
+    "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "result_type", "save",
+    "set_grad_enabled", "set_rng_state", "short", "tensor", "uint8", "widgets", "zeros", "zeros_like",
 ]  # fmt: skip
