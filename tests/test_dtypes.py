@@ -60,6 +60,40 @@ def test_a_sum_of_two_byte_numbers_does_not_stop_growing() -> None:
         assert table.grad.tolist() == [ml.tensor(5000.0, dtype=dtype).item(), 0.0]
 
 
+# ---- where dtypes meet (every pair, against PyTorch: tests/oracles/test_dtypes.py) -----------------------------------
+
+
+def made(kind: str) -> Any:
+    """`int8[2]`, `float16[]` or a Python number."""
+    name, bracket, _ = kind.partition("[")
+    return ml.ones(2 if kind.endswith("2]") else (), dtype=name) if bracket else {"2": 2, "0.5": 0.5}[name]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "dtype"),
+    [
+        ("float16[2]", "float32[]", "float16"),  # a tensor with axes has the say among floats
+        ("float16[]", "float32[2]", "float32"),
+        ("float16[2]", "float32[2]", "float32"),
+        ("float16[2]", "bfloat16[2]", "float32"),
+        ("float16[2]", "int64[2]", "float16"),  # floats win over whole numbers
+        ("int16[2]", "float16[]", "float16"),
+        ("bfloat16[2]", "0.5", "bfloat16"),
+        ("bfloat16[2]", "int8[2]", "bfloat16"),
+        ("int8[2]", "0.5", "float32"),
+        ("int8[2]", "2", "int8"),
+        ("int8[2]", "uint8[2]", "int16"),
+        ("int8[2]", "int64[]", "int8"),
+        ("int8[]", "int64[2]", "int64"),
+        ("bool[2]", "uint8[]", "uint8"),
+        ("bool[2]", "2", "int64"),
+    ],
+)
+def test_where_two_meet(left: str, right: str, dtype: str) -> None:
+    x, y = made(left), made(right)
+    assert (x + y).dtype == (y + x).dtype == (x * y).dtype == ml.result_type(x, y) == dtype
+
+
 # ---- making ---------------------------------------------------------------------------------------------------------
 
 
@@ -169,6 +203,21 @@ def test_transforms_keep_the_dtype(dtype: str) -> None:
         ml.func.jvp(lambda x: x * 0.1, [x], [x])[1],
     ):
         assert found.dtype == dtype
+
+
+def test_what_a_function_gives_back_takes_the_dtype_of_its_input() -> None:
+    class Double(ml.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g.float() * 2
+
+    x = ml.ones(2, dtype=ml.float16, requires_grad=True)
+    Double.apply(x).sum().backward()
+    assert (x.grad.dtype, x.grad.tolist()) == (ml.float16, [2.0, 2.0])
 
 
 def test_threads_do_not_share_what_an_op_computes_with() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from ..array import Array, Shape
 from ..errors import ArgumentError, GradientError, ShapeError
 from ..interpret import grad_enabled, stack
+from ..ops.movement import cast
 from ..ops.op import Rule, as_given
 from ..tensor import Tensor, storage_of, tracked
 from .node import Node, Saved, stale
@@ -111,6 +112,7 @@ class CustomOp:
         self.name, self.function, self.args = function.__name__, function, args
         self.ctx = FunctionContext(needs)
         self.arity = len(args)
+        self.dtypes = tuple(getattr(a, "dtype", None) for a in args)
         self.vjp = tuple(Rule(function.backward, (), None) if need else None for need in needs)
 
     def impl(self, *_: Array) -> Array:
@@ -167,4 +169,7 @@ class CustomOp:
                     f"That argument has shape {edge.shape}, and so has its gradient.",
                     "Did you forget to sum over an axis that was broadcast?",
                 )
-        return grads
+        return tuple(
+            grad if grad is None or dtype is None or grad.dtype == dtype else cast(grad, dtype=dtype)
+            for grad, dtype in zip(grads, self.dtypes, strict=True)
+        )
