@@ -39,8 +39,14 @@ def test_second_derivatives_and_tangents_of_two_bytes(op: Op, args: Any, params:
 @pytest.mark.parametrize("dtype", widths.WHOLE)
 @pytest.mark.parametrize(("op", "args", "params"), SAMPLES)
 def test_whole_numbers(op: Op, args: Any, params: dict[str, Any], dtype: str) -> None:
-    if widths.refused(op, args, dtype):
+    if widths.refused(op, args, params, dtype):
         with pytest.raises(DTypeError):
             widths.counts(op, args, params, dtype)
     else:
         widths.counts(op, args, params, dtype)
+
+
+def test_what_refuses_whole_numbers_is_what_has_no_whole_result() -> None:
+    refusing = {case.values[0].name for case in SAMPLES if widths.only_floats(*case.values)}
+    assert {"mean", "var", "standardize", "cross_entropy"} <= refusing
+    assert not refusing & {"add", "mul", "div", "exp", "sum", "matmul", "getitem", "where", "argsort", "softmax"}
