@@ -1,4 +1,4 @@
-"""Element types: making, keeping, casting and printing tensors of each, and what is refused, as text."""
+"""Element types: making, meeting, keeping, casting and printing tensors of each."""
 
 from __future__ import annotations
 
