@@ -11,6 +11,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.array import DTYPES
+from minitorch_lab.compile.codegen.numpy import compile_numpy
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 NARROW = ("float16", "bfloat16")
@@ -217,6 +218,18 @@ def test_what_a_function_gives_back_takes_the_dtype_of_its_input() -> None:
     x = ml.ones(2, dtype=ml.float16, requires_grad=True)
     Double.apply(x).sum().backward()
     assert (x.grad.dtype, x.grad.tolist()) == (ml.float16, [2.0, 2.0])
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_a_page_of_numpy_computes_as_eager_execution_does(dtype: str) -> None:
+    def program(x: Any, y: Any) -> Any:
+        z = (x * 2.0 + y).exp()
+        return (z - x * 0.1).sum(), z.softmax(0), z.float().softmax(0), x < 0.1, z.mean()
+
+    x, y = ml.tensor([0.1, 1.0, -2.0], dtype=dtype), ml.tensor([0.5, 0.3, 0.25], dtype=dtype)
+    kernel = compile_numpy(ml.jit.trace(program, x, y).graph)
+    for want, got in zip(program(x, y), kernel(x.value, y.value), strict=True):
+        assert (want.dtype, want.tolist()) == (got.dtype, got.tolist())
 
 
 def test_threads_do_not_share_what_an_op_computes_with() -> None:

@@ -67,7 +67,7 @@ class Eager(Interpreter):
             if (dtype := elsewhere(op, x, args)) is not None:
                 return self.rounded(op, x, args, params, dtype)
             args = fitted(op, x, args, self)
-            op = op if op.casts is as_given else suited(op, (x, *args))
+            op = suited(op, (x, *args))
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)

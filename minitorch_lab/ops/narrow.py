@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..array import Array, DType, converted, float32, is_narrow
 from .movement import cast
-from .op import Op, Rule
+from .op import Op, Rule, as_given
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,7 +26,7 @@ def narrow_dtype(args: Any) -> DType | None:
 
 def suited(op: Op, args: tuple[Any, ...]) -> Op:
     """The form of `op` that computes with `args`: `narrow(op)` if one of them has entries of two bytes."""
-    return op if narrow_dtype(args) is None else narrow(op)
+    return op if op.casts is as_given or narrow_dtype(args) is None else narrow(op)
 
 
 @cache
