@@ -228,9 +228,7 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
 
 def number_in(a: Any, dtype: Any, moving: bool) -> Any:
     """A Python number as `dtype` holds it: whole ones wrap around in arithmetic, and are compared as they are."""
-    if is_float(dtype):
-        return a if moving or dtype.itemsize > 2 else converted(xp.asarray(a), dtype)
-    if not moving or not isinstance(a, int) or dtype == bool_:
+    if is_float(dtype) or not moving or not isinstance(a, int) or dtype == bool_:
         return a
     return int(converted(xp.asarray(a & MASK, "uint64"), dtype))
 

@@ -12,7 +12,7 @@ from copy import copy
 from functools import cache, wraps
 from typing import Any, TypeVar
 
-from ..array import Array, DType, converted, float32, is_narrow
+from ..array import Array, DType, converted, float32, is_narrow, is_number, xp
 from .movement import cast
 from .op import Op, Rule, as_given
 
@@ -31,9 +31,9 @@ def suited(op: Op, args: tuple[Any, ...]) -> Op:
 
 @cache
 def narrow(op: Op) -> Op:
-    """`op` as it is on float16 and bfloat16: its implementation and its rules run in float32."""
+    """`op` as it is on float16 and bfloat16: what it computes, and its rules, run in float32."""
     twin = copy(op)  # of the same name: the registry has one op, whatever the width
-    object.__setattr__(twin, "impl", in_float32(op.impl))
+    object.__setattr__(twin, "impl", in_float32(op.impl) if any(op.vjp) else comparing(op.impl))
     object.__setattr__(twin, "vjp", tuple(map(wide_rule, op.vjp)))
     return twin
 
@@ -54,6 +54,16 @@ def in_float32(impl: Callable[..., Array]) -> Callable[..., Array]:
         return out
 
     return wide
+
+
+def comparing(impl: Callable[..., Array]) -> Callable[..., Array]:
+    """`impl`, which only compares, on arrays of two bytes as they are; a Python number is rounded as they were."""
+
+    def rounded(*args: Any, **params: Any) -> Array:
+        dtype: Any = narrow_dtype(args)
+        return impl(*(converted(xp.asarray(a), dtype) if is_number(a) else a for a in args), **params)
+
+    return rounded
 
 
 def accumulating(impl: F) -> F:
