@@ -14,9 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import errors, linalg
+from .array import bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8
 from .array import bool_ as bool
-from .array import float32, float64, int64
+from .array import float16 as half
+from .array import float32 as float
+from .array import float64 as double
+from .array import int16 as short
+from .array import int32 as int
+from .array import int64 as long
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .dtypes import can_cast, finfo, iinfo, promote_types, result_type
 from .factories import (
     arange,
     eye,
@@ -83,10 +90,11 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Generator", "Recording", "Tensor", "arange", "bernoulli", "bool", "data", "enable_grad", "errors", "evaluate",
-    "eye", "fit", "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64",
-    "is_grad_enabled", "jit", "linalg", "linspace", "load", "manual_seed", "multinomial", "nn", "no_grad", "normal",
-    "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record",
-    "save", "set_grad_enabled", "set_rng_state", "tensor", "tril_indices", "triu_indices", "widgets", "zeros",
-    "zeros_like",
+    "Generator", "Recording", "Tensor", "arange", "bernoulli", "bfloat16", "bool", "can_cast", "data", "double",
+    "enable_grad", "errors", "evaluate", "eye", "finfo", "fit", "float", "float16", "float32", "float64", "full",
+    "full_like", "get_rng_state", "half", "iinfo", "inference_mode", "int", "int8", "int16", "int32", "int64",
+    "is_grad_enabled", "jit", "linalg", "linspace", "load", "long", "manual_seed", "multinomial", "nn", "no_grad",
+    "normal", "ones", "ones_like", "optim", "promote_types", "rand", "rand_like", "randint", "randn", "randn_like",
+    "randperm", "record", "result_type", "save", "set_grad_enabled", "set_rng_state", "short", "static", "tensor",
+    "tril_indices", "triu_indices", "uint8", "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

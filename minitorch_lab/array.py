@@ -1,4 +1,4 @@
-"""Arrays, element types and devices. The only file that names NumPy or CuPy; the rest of the engine says `xp`.
+"""Arrays, element types and devices. The only file that names NumPy, CuPy or ml_dtypes; the engine says `xp`.
 
 `xp` is the NumPy namespace. Its functions dispatch on their arguments (NEP 13 and 18), so `xp.exp` of a CuPy array
 runs on the GPU and `xp.exp` of a Tensor is an op: one rule text serves all three.
@@ -10,6 +10,7 @@ import threading
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as xp
 
 from .errors import DeviceError, DTypeError
@@ -18,21 +19,33 @@ Array: TypeAlias = Any  # a numpy.ndarray or a cupy.ndarray; 0-d results may be 
 DType: TypeAlias = "xp.dtype[Any]"
 Shape: TypeAlias = tuple[int, ...]
 
-float32 = xp.dtype("float32")
-float64 = xp.dtype("float64")
-int64 = xp.dtype("int64")
-bool_ = xp.dtype("bool")
+# ---- element types ------------------------------------------------------------------------------------------------
 
-DTYPES = {d.name: d for d in (float32, float64, int64, bool_)}
-KIND = {"b": 0, "i": 1, "f": 2}  # a wider kind wins over a narrower one, whatever the shapes
-NARROWER = {
-    "float16": "float32",
-    "int32": "int64",
-    "int16": "int64",
-    "int8": "int64",
-    "uint8": "int64",
+float16, bfloat16 = xp.dtype("float16"), xp.dtype(ml_dtypes.bfloat16)
+float32, float64 = xp.dtype("float32"), xp.dtype("float64")
+int8, int16, int32, int64 = (xp.dtype(name) for name in ("int8", "int16", "int32", "int64"))
+uint8, bool_ = xp.dtype("uint8"), xp.dtype("bool")
+
+FLOATS = (float16, bfloat16, float32, float64)
+DTYPES = {d.name: d for d in (*FLOATS, int8, int16, int32, int64, uint8, bool_)}
+NAMES = "float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8 or bool"
+NEAREST = {
+    "uint16": "int32",
     "uint32": "int64",
+    "uint64": "int64",
+    "longdouble": "float64",
+    "float128": "float64",
+    "complex128": "float64",
+    "clongdouble": "float64",
+    "complex256": "float64",
 }
+
+
+def no_dtype(name: str) -> DTypeError:
+    """The error of a type of entry that there is none of."""
+    return DTypeError(
+        f"There is no dtype {name} here.", f"Tensors hold {NAMES}.", f"Did you mean {NEAREST.get(name, 'float32')}?"
+    )
 
 
 def as_dtype(dtype: Any) -> DType:
@@ -42,21 +55,17 @@ def as_dtype(dtype: Any) -> DType:
         DTypeError: It names a type that this package has no kernels for.
 
     Example:
-        >>> as_dtype("float32"), as_dtype(int)
-        (dtype('float32'), dtype('int64'))
+        >>> as_dtype("bfloat16"), as_dtype(int)
+        (dtype(bfloat16), dtype('int64'))
     """
     if dtype is float:
         return float32
     try:
         found = xp.dtype(dtype)
     except TypeError:
-        found = None
-    if found is None or found.name not in DTYPES:
-        raise DTypeError(
-            f"There is no dtype {getattr(found, 'name', dtype)!s} here.",
-            "Tensors hold float32, float64, int64 or bool.",
-            f"Did you mean {NARROWER.get(str(getattr(found, 'name', dtype)), 'float32')}?",
-        )
+        raise no_dtype(str(dtype)) from None
+    if found.name not in DTYPES:
+        raise no_dtype(found.name)
     return DTYPES[found.name]
 
 
@@ -64,7 +73,7 @@ def as_array(data: Any, dtype: Any = None) -> Array:
     """A new array of `data` (numbers, nested sequences, arrays). Python floats become float32, ints int64.
 
     Raises:
-        DTypeError: `data` holds something that is not a number.
+        DTypeError: `data` holds something that is not a number, or a number that `dtype` cannot hold.
     """
     try:
         array = xp.array(data)
@@ -72,36 +81,108 @@ def as_array(data: Any, dtype: Any = None) -> Array:
         raise DTypeError(
             "tensor got rows of unequal length.", "A tensor is a full grid of numbers.", "Pad the short rows."
         ) from None
-    if array.dtype.kind not in "bif" + "u":
+    except OverflowError:
+        raise beyond("tensor", "a number that no int64 holds", int64) from None
+    typed = hasattr(data, "dtype")
+    wanted = as_dtype(dtype) if dtype is not None else natural_dtype(array.dtype, typed, data)
+    if not typed and wanted.kind in "iu" and array.size and array.dtype.kind in "iu":
+        low, high = int(array.min()), int(array.max())
+        if low < xp.iinfo(wanted).min or high > xp.iinfo(wanted).max:
+            raise beyond("tensor", f"numbers from {low} to {high}", wanted)
+    return converted(array, wanted)
+
+
+def natural_dtype(dtype: DType, typed: bool, data: Any) -> DType:
+    """What data of `dtype` becomes when nobody says: typed arrays keep their type, Python numbers take the default.
+
+    Raises:
+        DTypeError: There is no such type here.
+    """
+    if dtype.kind not in "biufcV" or dtype.names:
         raise DTypeError(
-            f"tensor got {type(data).__name__} data of dtype {array.dtype}.",
-            "A tensor holds numbers: float32, float64, int64 or bool.",
+            f"tensor got {type(data).__name__} data of dtype {dtype}.",
+            f"A tensor holds numbers: {NAMES}.",
             "Convert the data to numbers first.",
         )
-    if dtype is None:
-        typed = hasattr(data, "dtype")
-        dtype = natural_dtype(array.dtype, typed)
-    return array.astype(as_dtype(dtype), copy=False)
+    if typed or dtype.kind in "bc":
+        return as_dtype(dtype)
+    return float32 if is_float(dtype) else int64
 
 
-def natural_dtype(dtype: DType, typed: bool) -> DType:
-    """What data of `dtype` becomes when nobody says: typed arrays keep their width, Python numbers take the default."""
-    if dtype.kind == "f":
-        return float64 if typed and dtype.itemsize == 8 else float32
-    return bool_ if dtype.kind == "b" else int64
+def beyond(name: str, what: str, dtype: DType) -> DTypeError:
+    """The error of a whole number that `dtype` cannot hold."""
+    limits = xp.iinfo(dtype)
+    return DTypeError(
+        f"{name} got {what} for dtype {dtype}.",
+        f"{dtype} holds the whole numbers from {limits.min} to {limits.max}.",
+        "Did you mean a wider dtype, such as int64?" if dtype != int64 else "Did you mean float64?",
+    )
+
+
+def converted(array: Array, dtype: DType) -> Array:
+    """`array` in `dtype`, itself if it is already. Too large becomes infinite, or wraps around in whole numbers.
+
+    Example:
+        >>> converted(xp.array([1.9, 300.0]), int8), converted(xp.array([70000.0]), float16)
+        (array([ 1, 44], dtype=int8), array([inf], dtype=float16))
+    """
+    with xp.errstate(all="ignore"):
+        if dtype.kind in "iu" and dtype.itemsize < 4 and is_float(array.dtype):
+            array = array.astype(int32)  # C leaves open what a float beyond int8 becomes; int32 wraps
+        return array.astype(dtype, copy=False)
 
 
 def is_float(dtype: DType) -> bool:
     """Whether values of `dtype` can carry a gradient."""
-    return dtype.kind == "f"
+    return dtype.kind == "f" or dtype == bfloat16
 
 
-NUMBERS = {bool, int, float}  # exactly these: a NumPy float64 scalar is a float too, and has a dtype to be respected
+def float_limits(dtype: DType) -> Any:
+    """What NumPy's finfo says of `dtype`, also for bfloat16."""
+    return ml_dtypes.finfo(dtype)
+
+
+def is_narrow(dtype: DType) -> bool:
+    """Whether `dtype` holds floats of two bytes: ops compute with them in float32."""
+    return dtype in (float16, bfloat16)
+
+
+NUMBERS = {bool: bool_, int: int64, float: float32}  # exactly these: a NumPy float64 scalar is a float too, and typed
 
 
 def is_number(x: Any) -> bool:
     """Whether `x` is a Python number, which takes the dtype of what it meets."""
     return type(x) in NUMBERS
+
+
+# ---- where dtypes meet --------------------------------------------------------------------------------------------
+
+
+def promote_types(a: DType, b: DType) -> DType:
+    """The smallest dtype that holds what both hold; of whole numbers and floats, the float one, as in PyTorch.
+
+    Example:
+        >>> promote_types(int64, float16), promote_types(uint8, int8), promote_types(float16, bfloat16)
+        (dtype('float16'), dtype('int16'), dtype('float32'))
+    """
+    if a == b or b == bool_:
+        return a
+    if a == bool_ or is_float(b) > is_float(a):
+        return b
+    if is_float(a) > is_float(b):
+        return a
+    if a.itemsize == b.itemsize:
+        return float32 if is_float(a) else int16  # float16 and bfloat16; int8 and uint8
+    return a if a.itemsize > b.itemsize else b
+
+
+def combined(first: DType | None, second: DType | None) -> DType | None:
+    """Where the dtypes of two ranks meet: the lower rank has a say only if it is of a wider kind."""
+    if first is None or second is None:
+        return first or second
+    if is_float(first) or (first != bool_ and not is_float(second)):
+        return first
+    return promote_types(first, second)
 
 
 def promote(*operands: Any) -> DType:
@@ -112,17 +193,24 @@ def promote(*operands: Any) -> DType:
     Example:
         >>> promote(xp.ones(2, "float32"), xp.ones(2, "int64"))
         dtype('float32')
-        >>> promote(xp.ones(2, "int64"), 0.5)
-        dtype('float32')
+        >>> promote(xp.ones(2, "float16"), xp.ones((), "float64"), 0.5)
+        dtype('float16')
     """
-    ranks: list[tuple[int, int, int, DType]] = []
+    ranks: list[DType | None] = [None, None, None]
     for x in operands:
-        if is_number(x):
-            dtype, rank = {bool: bool_, int: int64, float: float32}[type(x)], 0
-        else:
-            dtype, rank = x.dtype, 2 if x.ndim else 1
-        ranks.append((KIND.get(dtype.kind, 2), rank, dtype.itemsize, dtype))
-    return max(ranks, key=lambda r: r[:3])[3]
+        number = NUMBERS.get(type(x))
+        dtype, rank = (number, 2) if number is not None else (x.dtype, 0 if x.ndim else 1)
+        met = ranks[rank]
+        ranks[rank] = dtype if met is None else promote_types(met, dtype)
+    found = combined(ranks[0], combined(ranks[1], ranks[2]))
+    return as_dtype(found)
+
+
+def can_hold(dtype: DType, result: DType) -> bool:
+    """Whether a write in place may turn `result` into `dtype`: a fraction is not dropped unasked, nor a number."""
+    if is_float(result):
+        return is_float(dtype)
+    return dtype != bool_ or result == bool_
 
 
 class Scratch(threading.local):

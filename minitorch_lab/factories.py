@@ -23,7 +23,7 @@ def finished(x: Tensor, device: str | None, requires_grad: bool) -> Tensor:
 def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested sequences of numbers, or an array.
 
-    Python floats become float32, ints int64, truth values bool; arrays keep float64 and float32.
+    Python floats become float32, ints int64, truth values bool; arrays keep their dtype.
 
     Raises:
         DTypeError: The data are not numbers, or there is no such dtype.

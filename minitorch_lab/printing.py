@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import Array, bool_, device_of, float32, int64, xp
+from .array import Array, bool_, device_of, float32, int64, is_narrow, xp
 
 
 def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
@@ -12,6 +12,8 @@ def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
     if device_of(array) == "cuda":
         array = array.get()
     notes: list[str] = [f"dtype={array.dtype.name}"] if array.dtype not in (float32, int64, bool_) else []
+    if is_narrow(array.dtype):
+        array = array.astype(float32)
     if not array.size:
         notes.insert(0, f"size={array.shape}")
     if grad_fn is not None:

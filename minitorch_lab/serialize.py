@@ -1,7 +1,8 @@
 """Saving and loading: nested containers of tensors and plain values, as one `.npz` file without pickle.
 
-The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree". Loading runs no
-code from the file, so a file of unknown origin can do no harm.
+The arrays stand in the file under the numbers "0", "1", ..., and the containers as JSON under "tree". bfloat16, which
+the format does not know, stands as the bits of uint16, with its name in the tree. Loading runs no code from the file,
+so a file of unknown origin can do no harm.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from os import PathLike
 from typing import Any
 from zipfile import BadZipFile
 
-from .array import Array, load_arrays, xp
+from .array import Array, as_dtype, bfloat16, load_arrays, xp
 from .errors import ArgumentError
 from .tensor import Tensor, grounded
 
@@ -65,8 +66,9 @@ def load(path: Path) -> Any:
 def packed(obj: Any, arrays: list[Array]) -> Any:
     """`obj` as JSON; its arrays are put at the end of `arrays`."""
     if isinstance(obj, Tensor):
-        arrays.append(grounded(obj.to("cpu").detach()).value)
-        return {"tensor": len(arrays) - 1}
+        array = grounded(obj.to("cpu").detach()).value
+        arrays.append(array.view("uint16") if array.dtype == bfloat16 else array)
+        return {"tensor": len(arrays) - 1} | ({"dtype": "bfloat16"} if array.dtype == bfloat16 else {})
     if isinstance(obj, Mapping):
         pairs = [(packed(key, arrays), packed(value, arrays)) for key, value in obj.items()]
         return {"dict": pairs}
@@ -85,9 +87,10 @@ def unpacked(tree: Any, arrays: dict[str, Array]) -> Any:
     """The object of which `tree` is the JSON."""
     if not isinstance(tree, dict):
         return tree
+    if "tensor" in tree:
+        array = arrays[str(tree["tensor"])]
+        return Tensor(array.view(as_dtype(tree["dtype"])) if "dtype" in tree else array)
     ((kind, inner),) = tree.items()
-    if kind == "tensor":
-        return Tensor(arrays[str(inner)])
     if kind == "dict":
         return {unpacked(key, arrays): unpacked(value, arrays) for key, value in inner}
     items = [unpacked(item, arrays) for item in inner]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, device_of, memory_of, xp
+from .array import Array, DType, Shape, device_of, is_float, memory_of, xp
 from .errors import ArgumentError, DTypeError, GradientError, ShapeError
 from .interpret import owner, run, stack
 from .ops.front import METHODS
@@ -382,7 +382,7 @@ class Tensor:
 
     def __index__(self) -> int:
         """A single whole number may count or index."""
-        if self.dtype.kind not in "ib":
+        if is_float(self.dtype):
             raise DTypeError(f"An index of dtype {self.dtype}.", "Only whole numbers count.", "Did you mean int(x)?")
         return self.__int__()
 

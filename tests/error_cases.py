@@ -119,19 +119,19 @@ add_ would write float32 into a tensor of dtype int64.
   Did you mean x = x.add(y)? That makes a new tensor of dtype float32.""",
     ),
     "unknown dtype": (
-        lambda: ml.zeros(2, dtype="float16"),
+        lambda: ml.zeros(2, dtype="uint16"),
         errors.DTypeError,
         """\
-There is no dtype float16 here.
-  Tensors hold float32, float64, int64 or bool.
-  Did you mean float32?""",
+There is no dtype uint16 here.
+  Tensors hold float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8 or bool.
+  Did you mean int32?""",
     ),
     "mean of integers": (
         lambda: ml.arange(3).mean(),
         errors.DTypeError,
         """\
 mean got a tensor of dtype int64.
-  mean is defined for float32 and float64.
+  mean is defined for floats.
   Did you mean x.float().mean(...)?""",
     ),
     "no such device": (
@@ -187,7 +187,7 @@ backward() from a tensor that depends on nothing that requires a gradient.
         errors.GradientError,
         """\
 requires_grad on a tensor of dtype int64.
-  Only float32 and float64 can change by a little, so only they have gradients.
+  Only floats can change by a little, so only they have gradients.
   Did you mean x.float().requires_grad_()?""",
     ),
     "NaN seed": (

@@ -10,10 +10,24 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ..array import device_of, is_float, is_number, memory_of, xp
+from ..array import (
+    beyond,
+    bool_,
+    can_hold,
+    converted,
+    device_of,
+    float32,
+    float64,
+    is_float,
+    is_number,
+    memory_of,
+    xp,
+)
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_enabled, grad_mode, interpreting, stack
+from ..ops.indexing import setitem
 from ..ops.movement import cast
+from ..ops.narrow import suited
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
 from .context import FunctionContext
@@ -22,6 +36,8 @@ from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
 from .walk import Rules, walk
+
+MASK = (1 << 64) - 1  # what a whole number of 64 bits keeps of a larger one
 
 
 class Eager(Interpreter):
@@ -33,6 +49,7 @@ class Eager(Interpreter):
         """Run `op` now; record it if a gradient flows through it and gradients are on."""
         if op.casts is not as_given and not alike(args):
             args = met(op, args, self)
+            op = suited(op, args)
         if op.put is not None and isinstance(args[0], Tensor):
             grounded(args[0])
         try:
@@ -48,8 +65,11 @@ class Eager(Interpreter):
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write `op(x, *args)` into the memory of `x`."""
         node = None
-        if len(args) != 1 or not alike((x, *args)):
-            args = tuple(fitted(op, x, a, self) for a in args)
+        if not alike((x, *args)):
+            if (dtype := elsewhere(op, x, args)) is not None:
+                return self.rounded(op, x, args, params, dtype)
+            args = fitted(op, x, args, self)
+            op = suited(op, (x, *args))
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
@@ -82,13 +102,27 @@ class Eager(Interpreter):
         ctx.settle(outs)
         return result
 
+    def rounded(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], dtype: Any) -> Tensor:
+        """Write into `x` what `op` computes in another dtype.
+
+        Raises:
+            DTypeError: It would lose its fraction there, or become a truth value.
+        """
+        if not can_hold(x.dtype, dtype):
+            raise DTypeError(
+                f"{op.name}_ would write {dtype} into a tensor of dtype {x.dtype}.",
+                "A write in place keeps the dtype of what is written to.",
+                f"Did you mean x = x.{op.name}(y)? That makes a new tensor of dtype {dtype}.",
+            )
+        return self.inplace(setitem, x, (self.run(op, (x, *args), params),), {"index": (...,)})
+
     def require(self, x: Tensor, on: bool) -> Tensor:
         """Make `x` a leaf that asks for a gradient, or one that does not."""
         node = tracked(x)
         if on and not is_float(x.dtype):
             raise GradientError(
                 f"requires_grad on a tensor of dtype {x.dtype}.",
-                "Only float32 and float64 can change by a little, so only they have gradients.",
+                "Only floats can change by a little, so only they have gradients.",
                 "Did you mean x.float().requires_grad_()?",
             )
         if node is not None and node.op is not None and not on:
@@ -166,7 +200,7 @@ class Eager(Interpreter):
 
 
 def alike(args: tuple[Any, ...]) -> bool:
-    """Whether all inputs are tensors of one real dtype, or numbers: then there is nothing to reconcile."""
+    """Whether all inputs are tensors of float32, or all of float64, or numbers: then there is nothing to reconcile."""
     dtype = None
     for a in args:
         if not isinstance(a, Tensor):
@@ -176,7 +210,7 @@ def alike(args: tuple[Any, ...]) -> bool:
             dtype = a.value.dtype
         elif a.value.dtype is not dtype:
             return False
-    return dtype is not None and dtype.kind == "f"
+    return dtype is float32 or dtype is float64
 
 
 def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
@@ -198,9 +232,20 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
     rules = op.rules(len(args))
     moving = any(rules)
     return tuple(
-        a if (moving and rule is None) or is_number(a) or a.dtype == dtype else as_dtype_of(a, dtype, runner)
+        number_in(a, dtype, moving)
+        if is_number(a)
+        else a
+        if (moving and rule is None) or a.dtype == dtype
+        else as_dtype_of(a, dtype, runner)
         for a, rule in zip(args, rules, strict=True)
     )
+
+
+def number_in(a: Any, dtype: Any, moving: bool) -> Any:
+    """A Python number as `dtype` holds it: whole ones wrap around in arithmetic, and are compared as they are."""
+    if is_float(dtype) or not moving or not isinstance(a, int) or dtype == bool_:
+        return a
+    return int(converted(xp.asarray(a & MASK, "uint64"), dtype))
 
 
 def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
@@ -208,17 +253,19 @@ def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
 
 
-def fitted(op: Op, x: Tensor, a: Any, runner: Interpreter) -> Any:
-    """An input of a write, in the dtype that is written; what would lose its fraction is refused."""
-    if is_number(a) or a.dtype == x.dtype or (op.rest is not None and a.dtype.kind == "i"):
-        return a
-    if is_float(a.dtype) and not is_float(x.dtype) and op.rest is None:
-        raise DTypeError(
-            f"{op.name}_ would write {a.dtype} into a tensor of dtype {x.dtype}.",
-            "A write in place keeps the dtype of what is written to.",
-            f"Did you mean x = x.{op.name}(y)? That makes a new tensor of dtype {a.dtype}.",
-        )
-    return as_dtype_of(a, x.dtype, runner)
+def elsewhere(op: Op, x: Tensor, args: tuple[Any, ...]) -> Any:
+    """The dtype in which a write into `x` computes, if it is not that of `x`."""
+    dtype = op.casts(x, *args)
+    return None if dtype is None or dtype == x.dtype else dtype
+
+
+def fitted(op: Op, x: Tensor, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
+    """The inputs of a write, in the dtype that is written; index arrays stay."""
+    real = len(args) if op.rest is None else op.rest - 1
+    return tuple(
+        a if i >= real or is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
+        for i, a in enumerate(args)
+    )
 
 
 def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
@@ -236,7 +283,16 @@ def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exce
         op.shape(*[shape_of(a) for a in args], **params)
     except ShapeError as taught:
         return taught
+    if isinstance(error, OverflowError):
+        return unheld(op, args, params)
     return error
+
+
+def unheld(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> DTypeError:
+    """The error of a Python number that does not fit into a whole dtype."""
+    numbers = [n for n in (*args, *params.values()) if is_number(n)]
+    dtype = params.get("dtype") or next(a.dtype for a in args if hasattr(a, "dtype"))
+    return beyond(op.name, f"the number {' or '.join(map(str, numbers))}", dtype)
 
 
 def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:

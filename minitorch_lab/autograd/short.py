@@ -1,6 +1,6 @@
 """The short path: while the plain imperative tape is in force, an operator on plain tensors is one Python call.
 
-It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. Two
+It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. A few
 identity checks send everything else there. It is the path that is timed against other frameworks, which is why it
 exists.
 """
@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ops
-from ..array import float32, is_float, is_number
+from ..array import DType, float32, float64, is_number
 from ..interpret import grad_mode, stack
-from ..ops.op import Op, as_given
+from ..ops.op import Op
 from ..tensor import Tensor, named
 from .eager import Eager, explained
 from .node import NOTHING, Node, next_order
@@ -25,15 +25,9 @@ top, grad_on = stack.get, grad_mode.get
 new_tensor, new_node = Tensor.__new__, Node.__new__
 
 
-def settled(op: Op, *operands: Tensor) -> bool:
-    """Whether NumPy met in the dtype in which PyTorch would, which is all but certain when the result is float32."""
-    if op.casts is as_given:
-        return True
-    first = operands[0].value.dtype
-    if is_float(first) and all(x.value.dtype is first for x in operands):
-        return True
-    dtype = op.casts(*[x.value for x in operands])
-    return dtype is None or all(x.value.dtype == dtype for x in operands)
+def settled(p: DType, q: DType) -> bool:
+    """Whether operands of these dtypes have nothing to be reconciled. It is asked where one of them is not float32."""
+    return p is float64 and q is float64
 
 
 def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
@@ -43,10 +37,11 @@ def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
     def method(x: Tensor) -> Tensor:
         if type(x) is not Tensor or top() is not EAGER:
             return top().run(op, (x,), {})
-        out = new_tensor(Tensor)
-        out.value = value = impl(x.value)
-        if value.dtype is not float32 and not settled(op, x):
+        value = x.value
+        if value.dtype is not float32 and not settled(value.dtype, value.dtype):
             return EAGER.run(op, (x,), {})
+        out = new_tensor(Tensor)
+        out.value = value = impl(value)
         out.storage, edge = None, x.node
         if edge is None or flat or not grad_on():
             out.node = None
@@ -70,13 +65,14 @@ def short_binary(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
     def method(x: Tensor, y: Any) -> Tensor:
         if type(y) is not Tensor or type(x) is not Tensor or top() is not EAGER:
             return operator(op, x, y)
+        a, b = x.value, y.value
+        if (a.dtype is not float32 or b.dtype is not float32) and not settled(a.dtype, b.dtype):
+            return EAGER.run(op, (x, y), {})
         out = new_tensor(Tensor)
         try:
-            out.value = value = impl(x.value, y.value)
+            out.value = value = impl(a, b)
         except Exception as error:
             raise explained(op, (x, y), {}, error) from None
-        if value.dtype is not float32 and not settled(op, x, y):
-            return EAGER.run(op, (x, y), {})
         out.storage, p, q = None, x.node, y.node
         if (p is None and q is None) or flat or not grad_on():
             out.node = None

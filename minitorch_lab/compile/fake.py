@@ -40,6 +40,8 @@ def dtype_given(op: Op, inputs: tuple[Any, ...], params: dict[str, Any]) -> DTyp
     """The dtype of the result."""
     if isinstance(op.gives, str):
         return params[op.gives]
+    if callable(op.gives):
+        return op.gives(*inputs)
     if op.gives is not None:
         return op.gives
     met = op.casts(*inputs) if op.casts is not as_given else None

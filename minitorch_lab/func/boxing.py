@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, ground, must_copy, shown, without_memory
+from ..array import Array, DType, float32, float64, ground, must_copy, shown, without_memory
 from ..autograd.eager import met
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
@@ -232,8 +232,8 @@ class Boxing(Interpreter):
 
 
 def alike_boxes(args: tuple[Any, ...]) -> bool:
-    """Whether all are of one real dtype."""
-    return len({a.dtype for a in args}) == 1 and args[0].dtype.kind == "f"
+    """Whether all are of float32, or all of float64."""
+    return len({a.dtype for a in args}) == 1 and args[0].dtype in (float32, float64)
 
 
 def shares(op: Op, x: Any, params: dict[str, Any]) -> bool | None:

@@ -189,7 +189,7 @@ def leaf_of(tape: Tape, x: Tensor) -> Traced:
     if not is_float(x.dtype):
         raise GradientError(
             f"A derivative by a tensor of dtype {x.dtype}.",
-            "Only float32 and float64 can change by a little.",
+            "Only floats can change by a little.",
             "Did you mean x.float()? Or leave it out with argnums.",
         )
     return tape.box(x, Leaf(tuple(x.shape)))

@@ -48,7 +48,7 @@ class MultiheadAttention(Module):
         dropout: The probability of dropping an attention weight in training.
         bias: False leaves the biases of the linear maps out.
         batch_first: True for (batch, length, width), False for (length, batch, width).
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         in_proj_weight (3·embed_dim, embed_dim) holds the maps of queries, keys and values one below the other;
@@ -150,7 +150,7 @@ class TransformerEncoderLayer(Module):
         batch_first: True for (batch, length, width), False for (length, batch, width).
         norm_first: True normalises what goes into each half instead of what comes out.
         bias: False leaves all biases out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Raises:
         ArgumentError: The heads do not divide the width, or `dropout` is no probability.

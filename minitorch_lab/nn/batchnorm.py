@@ -140,7 +140,7 @@ class BatchNorm1d(BatchNorm):
         momentum: How far the running averages move towards each batch.
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
         bias: False leaves only the bias out.
 
     Shape:
@@ -169,7 +169,7 @@ class BatchNorm2d(BatchNorm):
         momentum: How far the running averages move towards each batch.
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
         bias: False leaves only the bias out.
 
     Shape:

@@ -94,7 +94,7 @@ class Conv1d(Convolution):
         dilation: Distance between the entries that the kernel meets.
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (batch, in, length), weight (out, in/groups, kernel), bias (out,), result (batch, out, places).
@@ -128,7 +128,7 @@ class Conv2d(Convolution):
         dilation: Distance between the entries that the kernel meets.
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (batch, in, height, width), weight (out, in/groups, kernel, kernel), bias (out,), result
@@ -165,7 +165,7 @@ class ConvTranspose2d(Convolution):
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
         dilation: Distance between the entries of a kernel.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (batch, in, height, width), weight (in, out/groups, kernel, kernel), bias (out,), result

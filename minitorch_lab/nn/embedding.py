@@ -19,7 +19,7 @@ class Embedding(Module):
         num_embeddings: How many numbers there are: 0 to num_embeddings - 1.
         embedding_dim: Length of a row.
         padding_idx: A number whose row is 0 at first and learns nothing.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x int64 of any shape, weight (num_embeddings, embedding_dim), result (*x.shape, embedding_dim).

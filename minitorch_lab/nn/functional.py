@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..array import bool_, float32, float64, xp
+from ..array import bool_, float32, float64, float_limits
 from ..errors import ArgumentError, ShapeError
 from ..factories import ones
 from ..ops import FUNCTIONS
@@ -16,6 +16,7 @@ from ..ops.join import pad
 from ..ops.linalg import linear
 from ..ops.loss import cross_entropy, mse_loss
 from ..ops.movement import flatten
+from ..ops.narrow import rounded_once
 from ..ops.norm import group_norm, layer_norm, rms_norm
 from ..ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.random import DEFAULT, Generator, keyed_uniform
@@ -47,7 +48,7 @@ def dropout(
     """Zero each element with probability `p` and divide the others by `1 - p`; without `training`, give `x` back.
 
     Args:
-        x: Any shape, float32 or float64.
+        x: Any shape, of floats.
         p: The probability of dropping an element, from 0 to 1.
         training: False switches it off.
         generator: Where the numbers come from; the global one if left out.
@@ -94,6 +95,7 @@ def luck(x: Tensor, generator: Generator, keys: Tensor | None) -> Tensor:
     return keyed_uniform(keys, shape=tuple(x.shape[n:]), dtype=dtype, generator=generator)
 
 
+@rounded_once
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -138,6 +140,7 @@ def scaled_dot_product_attention(
     return dropout(attention_weights(query, key, attn_mask, scale), dropout_p) @ value
 
 
+@rounded_once
 def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, scale: float | None = None) -> Tensor:
     """How much each target takes of each source: softmax(query · keyᵀ · scale + mask), without the values."""
     scores = query @ key.mT * (1.0 / sqrt(query.shape[-1]) if scale is None else scale)
@@ -145,7 +148,7 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, sc
         return softmax(scores, -1)
     if mask.dtype != bool_:
         return softmax(scores + mask, -1)
-    lowest = float(xp.finfo(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
+    lowest = float(float_limits(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
     return softmax(where(mask, scores, lowest), -1) * mask
 
 

@@ -24,7 +24,7 @@ class Linear(Module):
         in_features: Length of the last axis of `x`.
         out_features: Length of the last axis of `y`.
         bias: False leaves the bias out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (..., in_features), weight (out_features, in_features), bias (out_features,), y (..., out_features).

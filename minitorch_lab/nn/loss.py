@@ -15,7 +15,7 @@ class CrossEntropyLoss(Module):
         reduction: "mean" over the rows, their "sum", or "none": one loss per row.
 
     Shape:
-        scores (n, classes), float32 or float64; target (n,), int64 class numbers; the loss is a scalar, or (n,).
+        scores (n, classes), of floats; target (n,), int64 class numbers; the loss is a scalar, or (n,).
 
     Raises:
         ShapeError: The shapes do not fit, or a target is no class number.

@@ -29,7 +29,7 @@ class LayerNorm(Module):
         eps: Added to the variance, which keeps the division finite.
         elementwise_affine: False leaves `weight` and `bias` out.
         bias: False leaves the bias out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (..., *normalized_shape), weight and bias of `normalized_shape`, the result is like x.
@@ -81,7 +81,7 @@ class RMSNorm(Module):
         normalized_shape: The lengths of the last axes, or the length of the last one.
         eps: Added to the mean square; without it, the spacing of the dtype at 1.
         elementwise_affine: False leaves `weight` out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
 
     Shape:
         x (..., *normalized_shape), weight of `normalized_shape`, the result is like x.
@@ -130,7 +130,7 @@ class GroupNorm(Module):
         num_channels: How many channels there are.
         eps: Added to the variance, which keeps the division finite.
         affine: False leaves `weight` and `bias` out.
-        dtype: float32 or float64.
+        dtype: One that holds floats.
         bias: False leaves only the bias out.
 
     Shape:

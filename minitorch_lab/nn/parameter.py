@@ -15,7 +15,7 @@ class Parameter(Tensor):
     module.
 
     Args:
-        data: A float32 or float64 tensor of any shape. Its history is left behind.
+        data: A tensor of floats, of any shape. Its history is left behind.
         requires_grad: False makes a parameter that is frozen from the start.
 
     Raises:
@@ -41,7 +41,7 @@ class Parameter(Tensor):
         if requires_grad and not is_float(data.dtype):
             raise GradientError(
                 f"Parameter got a tensor of dtype {data.dtype}.",
-                "Only float32 and float64 tensors can require grad.",
+                "Only tensors of floats can require grad.",
                 "Did you mean a buffer, self.register_buffer(name, data), or Parameter(data, requires_grad=False)?",
             )
         super().__init__(grounded(data).value, None, storage_of(data))

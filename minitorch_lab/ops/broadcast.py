@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, xp
+from ..array import Array, Shape, float32, int64, is_float, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, reduced
 from .batching import axis_moved, stretched
-from .families import distinct, linear
+from .families import added_up, distinct, linear
 from .front import method
 from .movement import flat, reshape_op
+from .narrow import in_float32
 from .op import Sample
 
 
@@ -43,8 +44,15 @@ def also_empty(*shapes: Shape) -> Any:
 
 
 def sum_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
-    """Sum over `axis`; truth values are counted in int64."""
-    return xp.add.reduce(x, axis, keepdims=keepdims)
+    """Sum over `axis`, of integers and truth values in int64, of floats of two bytes in float32."""
+    if x.dtype is float32:
+        return xp.add.reduce(x, axis, keepdims=keepdims)
+    if not is_float(x.dtype):
+        return xp.add.reduce(x, axis, int64, keepdims=keepdims)
+    return wide_sum(x, axis=axis, keepdims=keepdims)
+
+
+wide_sum = in_float32(lambda x, axis, keepdims: xp.add.reduce(x, axis, keepdims=keepdims))
 
 
 def expanded(shape: Shape, *, shape_: Shape) -> Shape:
@@ -75,6 +83,7 @@ sum_op = linear(
     vjp=lambda g, x_shape, *, axis, keepdims: spread(g, x_shape, axis),
     samples=also_empty((0, 4), (3, 0)),
     batch=axis_moved,
+    gives=added_up,
 )
 expand_op = linear(
     "expand",

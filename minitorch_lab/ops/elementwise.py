@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, promote, scratch, xp
+from ..array import Array, DType, bool_, float32, ground, is_float, is_number, promote, scratch, xp
+from ..errors import DTypeError
 from .compare import where
-from .families import between, distinct, elementwise, floating
+from .families import between, distinct, elementwise, floating, numeric
 from .front import method
+from .movement import to
 from .op import Sample
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
@@ -45,10 +47,24 @@ def log_base(x: Any, out: Any) -> Any:
 
 
 def pow_dtype(x: Any, y: Any) -> DType:
-    """Powers of integers by integers stay integers."""
-    return promote(x, y)
+    """Powers of integers by integers stay integers.
+
+    Raises:
+        DTypeError: Both are truth values, or the exponent is negative: the power would be no integer.
+    """
+    dtype = promote(x, y)
+    dtype = of_numbers(x, y) if dtype == bool_ else dtype
+    numbers = ground(y)  # a capture has none yet
+    if not is_float(dtype) and (is_number(y) or hasattr(numbers, "__array_interface__")) and xp.any(numbers < 0):
+        raise DTypeError(
+            f"pow got a base and an exponent of dtype {dtype}, and the exponent is negative.",
+            "A whole number to a negative power is a fraction.",
+            "Did you mean x.float() ** y?",
+        )
+    return dtype
 
 
+of_numbers = numeric("pow", "x.int() ** y")
 SMALL = 4096  # entries; a temporary of this size comes from the allocator's cache
 
 
@@ -66,12 +82,14 @@ add = elementwise(
 sub = elementwise(
     "sub",
     xp.subtract,
+    casts=numeric("sub", "x.logical_not() for 1 - x, or x.int() - y"),
     vjp=(lambda g: g, lambda g: -g),
     doc=("x - y.", "ml.sub(ml.tensor([1.0, 2.0]), 10.0)", "tensor([-9., -8.])"),
 )
 add_scaled = elementwise(
     "add_scaled",
     add_scaled_impl,
+    casts=numeric("add with alpha", "x.int()"),
     vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
     samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
 )
@@ -90,7 +108,11 @@ div = elementwise(
     doc=("x over y; of whole numbers in float32.", "ml.div(ml.tensor([1, 2]), 4)", "tensor([0.2500, 0.5000])"),
 )
 neg = elementwise(
-    "neg", xp.negative, vjp=(lambda g: -g,), doc=("-x.", "ml.neg(ml.tensor([1.0, -2.0]))", "tensor([-1.,  2.])")
+    "neg",
+    xp.negative,
+    casts=numeric("neg", "x.logical_not()"),
+    vjp=(lambda g: -g,),
+    doc=("-x.", "ml.neg(ml.tensor([1.0, -2.0]))", "tensor([-1.,  2.])"),
 )
 pow = elementwise(
     "pow",
@@ -255,6 +277,7 @@ def clamped(rng: Any) -> list[Sample]:
 sign = elementwise(
     "sign",
     xp.sign,
+    casts=numeric("sign", "x itself? It is 0 or 1"),
     vjp=(None,),
     samples=distinct,
     doc=("-1, 0 or 1: the sign of x.", "ml.sign(ml.tensor([-2.0, 0.0, 3.0]))", "tensor([-1.,  0.,  1.])"),
@@ -262,6 +285,7 @@ sign = elementwise(
 abs = elementwise(
     "abs",
     xp.absolute,
+    casts=numeric("abs", "x.int().abs()"),
     partials=(lambda x: sign(x),),
     samples=distinct,
     doc=("The size of x without its sign.", "ml.abs(ml.tensor([-2.0, 3.0]))", "tensor([2., 3.])"),
@@ -269,6 +293,7 @@ abs = elementwise(
 relu = elementwise(
     "relu",
     relu_impl,
+    casts=numeric("relu", "x.int().relu()"),
     vjp=(lambda g, out: g * sign_of(out),),
     samples=distinct,
     doc=("x where it is positive, else 0.", "ml.relu(ml.tensor([-2.0, 3.0]))", "tensor([0., 3.])"),
@@ -293,16 +318,21 @@ minimum = elementwise(
         "tensor([1., 3.])",
     ),
 )
-clamp_op = elementwise("clamp", clamp_impl, vjp=(clamp_pull,), samples=clamped)
+clamp_op = elementwise(
+    "clamp", clamp_impl, casts=numeric("clamp", "x.int().clamp(...)"), vjp=(clamp_pull,), samples=clamped
+)
 
 
 @method
 def clamp(x: Any, min: float | None = None, max: float | None = None) -> Any:
-    """`x` with entries below `min` raised to it and entries above `max` lowered to it. Any shape; numeric dtypes.
+    """`x` with entries below `min` raised to it and entries above `max` lowered to it.
+
+    Any shape and dtype; whole numbers between bounds with a fraction become float32.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.tensor([-2.0, 0.5, 3.0]).clamp(min=-1, max=1)
         tensor([-1.0000,  0.5000,  1.0000])
     """
-    return clamp_op(x, min=min, max=max)
+    bounds = [b for b in (min, max) if b is not None]
+    return clamp_op(to(x, promote(x, *bounds)), min=min, max=max)

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from operator import add
 from typing import Any
 
-from ..array import Array, DType, Shape, bool_, float32, is_float, promote, xp
+from ..array import Array, DType, Shape, bool_, float32, int64, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
 from .batching import aligned
 from .op import Op, Rule, Sample, names, only, rule
@@ -30,6 +30,22 @@ def floating(*operands: Any) -> DType:
     return dtype if is_float(dtype) else float32
 
 
+def added_up(x: Any) -> DType:
+    """Sums of integers and truth values are int64; of floats they keep the dtype."""
+    return x.dtype if is_float(x.dtype) else int64
+
+
+def numeric(name: str, instead: str) -> Callable[..., DType]:
+    """As `promoted`, for ops that mean nothing for truth values; `instead` is what was probably meant."""
+
+    def meet(*operands: Any) -> DType:
+        if any(getattr(x, "dtype", None) == bool_ for x in operands):
+            raise DTypeError(f"{name} got truth values.", f"{name} is defined for numbers.", f"Did you mean {instead}?")
+        return promote(*operands)
+
+    return meet
+
+
 def only_floats(name: str) -> Callable[..., None]:
     """The dtype rule of ops that mean nothing for integers (the mean of integers is not an integer)."""
 
@@ -37,7 +53,7 @@ def only_floats(name: str) -> Callable[..., None]:
         if not is_float(x.dtype):
             raise DTypeError(
                 f"{name} got a tensor of dtype {x.dtype}.",
-                f"{name} is defined for float32 and float64.",
+                f"{name} is defined for floats.",
                 f"Did you mean x.float().{name}(...)?",
             )
 
@@ -171,7 +187,7 @@ def linear(
     put: Callable[..., Any] | None = None,
     rest: int | None = None,
     doc: tuple[str, ...] = (),
-    gives: str | None = None,
+    gives: str | Callable[..., DType] | None = None,
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)

@@ -10,6 +10,7 @@ from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
 from .front import function, method
+from .narrow import accumulating
 from .op import Op, Sample, rule
 from .template import HOLE, filled, indexed, split_index
 
@@ -36,6 +37,7 @@ def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]
     return shape
 
 
+@accumulating
 def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
     out = xp.zeros(shape, x.dtype)
@@ -133,6 +135,7 @@ def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
     return index
 
 
+@accumulating
 def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
     out = xp.zeros(shape, x.dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import Array, Shape, xp
+from ..array import Array, Shape, bool_, xp
 from ..errors import DTypeError, ShapeError
 from .batching import layers, products
 from .broadcast import sum_op
@@ -52,7 +52,15 @@ def suggestion(a: Shape, b: Shape) -> str:
 
 
 def same_dtype(x: Array, *others: Array) -> None:
-    """PyTorch's rule: a product of matrices of different dtypes is a mistake, not a promotion."""
+    """PyTorch's rule: a product of matrices of different dtypes is a mistake, not a promotion.
+
+    Raises:
+        DTypeError: They differ, or hold truth values.
+    """
+    if x.dtype == bool_:
+        raise DTypeError(
+            "A matrix product got bool.", "Truth values have no products to add up.", "Did you mean x.float()?"
+        )
     for y in others:
         if x.dtype != y.dtype:
             raise DTypeError(

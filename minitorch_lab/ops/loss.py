@@ -6,13 +6,14 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from ..array import Array, Shape, ground, int64, xp
+from ..array import Array, Shape, ground, int64, is_float, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
-from .families import broadcast, floating
+from .families import broadcast, floating, only_floats
 from .front import function
-from .movement import permute_op, reshape_op
+from .movement import cast, permute_op, reshape_op
+from .narrow import rounded_once
 from .op import Op, Sample, rule
 from .reduce import log_softmax, mean, softmax_op
 
@@ -73,7 +74,7 @@ def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
     n, classes = x.shape
     truth = rest[0].reshape(n, 1) == counting(classes)
     weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
-    return (softmax_op(x, axis=(1,)) - truth) * weight
+    return (softmax_op(x, axis=(1,)) - cast(truth, dtype=g.dtype)) * weight
 
 
 cross_entropy_op = Op(
@@ -85,6 +86,7 @@ cross_entropy_op = Op(
         ((rng.normal(size=(n, 5)), rng.integers(0, 5, n)), {"reduction": r})
         for n, r in ((3, "mean"), (3, "sum"), (4, "none"), (0, "sum"))
     ],
+    casts=only_floats("cross_entropy"),
     rest=1,
     batch=losses,
 )
@@ -116,6 +118,13 @@ def check_labels(x: Any, target: Any) -> None:
         )
 
 
+@rounded_once
+def against_probabilities(input: Any, target: Any, reduction: str) -> Any:
+    """Cross-entropy of logits against probabilities, which stand along axis 1 as the logits do."""
+    rows = -sum_over(target * log_softmax(input, 1), 1)
+    return rows if reduction == "none" else sum_over(rows) if reduction == "sum" else mean(rows)
+
+
 @function
 def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Cross-entropy of logits `input` (N, C), (C,) or (N, C, d…) against classes (int64) or probabilities (floats).
@@ -135,9 +144,8 @@ def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
         row = reshape_op(input, shape=(1, *input.shape))
         loss = cross_entropy(row, reshape_op(target, shape=(1, *target.shape)), reduction)
         return reshape_op(loss, shape=()) if reduction == "none" else loss
-    if target.dtype.kind == "f" and tuple(target.shape) == tuple(input.shape):
-        rows = -sum_over(target * log_softmax(input, 1), 1)
-        return rows if reduction == "none" else sum_over(rows) if reduction == "sum" else mean(rows)
+    if is_float(target.dtype) and tuple(target.shape) == tuple(input.shape):
+        return against_probabilities(input, target, reduction)
     check_labels(input, target)
     if len(input.shape) > 2:
         order = (0, *range(2, len(input.shape)), 1)

@@ -7,12 +7,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import DType, Shape, as_dtype, check_device, memory_of, to_device, xp
+from ..array import (
+    DType,
+    Shape,
+    as_dtype,
+    bfloat16,
+    bool_,
+    check_device,
+    converted,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    memory_of,
+    to_device,
+    uint8,
+    xp,
+)
 from ..errors import ShapeError
 from .axes import numel, one_dim
 from .batching import as_it_is, axis_moved, keeping
 from .families import distinct, linear, same_shape
-from .front import method
+from .front import METHODS, method, taught
 from .op import Op, Sample
 
 # ---- reshape ------------------------------------------------------------------------------------------------------
@@ -258,7 +277,7 @@ detach = Op(
 )
 cast = linear(
     "cast",
-    lambda x, dtype: xp.asarray(x).astype(dtype),
+    lambda x, dtype: converted(xp.asarray(x), dtype),
     shape=lambda s, *, dtype: s,
     vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
@@ -307,15 +326,40 @@ def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
     return x
 
 
-def cast_method(name: str, dtype: DType) -> None:
-    """Publish `x.<name>()`: `x` in `dtype`."""
+def type_of(x: Any, dtype: Any = None) -> Any:
+    """`x` in `dtype`, as `to`; without one, the name of the dtype that it has.
 
-    def converted(x: Any) -> Any:
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(2).type(), ml.ones(2).type(ml.int8).dtype
+        ('float32', dtype('int8'))
+    """
+    return x.dtype.name if dtype is None else to(x, dtype)
+
+
+METHODS["type"] = taught(type_of)
+
+
+def cast_method(name: str, dtype: DType) -> None:
+    """Give tensors `x.<name>()`: `x` in `dtype`."""
+
+    def changed(x: Any) -> Any:
         return to(x, dtype)
 
-    converted.__name__, converted.__doc__ = name, f"`x` in {dtype.name}; `x` itself if it is already."
-    method(converted)
+    changed.__name__, changed.__doc__ = name, f"`x` in {dtype.name}; `x` itself if it is already."
+    METHODS[name] = taught(changed)
 
 
-for short, full in (("float", "float32"), ("double", "float64"), ("long", "int64"), ("bool", "bool")):
-    cast_method(short, xp.dtype(full))
+for spoken, meant in (
+    ("half", float16),
+    ("bfloat16", bfloat16),
+    ("float", float32),
+    ("double", float64),
+    ("char", int8),
+    ("short", int16),
+    ("int", int32),
+    ("long", int64),
+    ("byte", uint8),
+    ("bool", bool_),
+):
+    cast_method(spoken, meant)

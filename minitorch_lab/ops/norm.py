@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import Array, Shape, is_float, xp
+from ..array import Array, Shape, float_limits, is_float, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import entries
 from .batching import axis_moved
@@ -13,6 +13,7 @@ from .elementwise import add, div, mul, sqrt
 from .families import only_floats, same_shape
 from .front import taught
 from .movement import reshape_op
+from .narrow import rounded_once
 from .op import Op, Sample, rule
 from .reduce import mean_op, var_op
 
@@ -100,6 +101,7 @@ def normalized_axes(name: str, shape: Shape, normalized_shape: Any) -> Axes:
 
 
 @taught
+@rounded_once
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """Each example with mean 0 and variance 1 over its last axes, then times `weight` plus `bias`.
 
@@ -122,6 +124,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 
 
 @taught
+@rounded_once
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
     """Each example divided by its root mean square over the last axes, then times `weight`.
 
@@ -141,7 +144,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     check_floats("rms_norm", input)
     axis = normalized_axes("rms_norm", tuple(input.shape), normalized_shape)
     square = mean_op(mul(input, input), axis=axis, keepdims=True)
-    tiny = float(xp.finfo(input.dtype).eps) if eps is None else eps
+    tiny = float(float_limits(input.dtype).eps) if eps is None else eps
     return affine(div(input, sqrt(add(square, tiny))), weight, None)
 
 
@@ -151,6 +154,7 @@ def along_channels(v: Any, ndim: int) -> Any:
 
 
 @taught
+@rounded_once
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """Each group of channels of each example with mean 0 and variance 1, then times `weight` plus `bias` by channel.
 
@@ -194,6 +198,7 @@ def channel_axes(name: str, shape: Shape) -> Axes:
 
 
 @taught
+@rounded_once
 def batch_standardize(input: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """Each channel with mean 0 and variance 1 over the batch and all places: batch normalisation in training.
 

@@ -78,8 +78,8 @@ class Op:
     put: Callable[..., Any] | None = None  # a view op's way back: (base, new, **params) -> base with `new` in its place
     stretches: bool = False  # may an input be broadcast? then the backward loop sums its cotangent back
     rest: int | None = None  # from which input on the index arrays of `*rest` stand
-    gives: DType | str | None = (
-        None  # the dtype of the result, or the parameter that names it; None: that of the inputs
+    gives: DType | str | Callable[..., DType] | None = (
+        None  # the dtype of the result, the parameter that names it, or how it follows; None: that of the inputs
     )
     doc: tuple[str, ...] = ()  # for ops that users call as they are: a sentence, a call, its result
     arity: int = field(init=False)  # how many inputs have a rule of their own

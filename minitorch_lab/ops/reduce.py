@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, bool_, int64, xp
+from ..array import Array, Shape, bool_, int64, is_float, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
 from .elementwise import exp, sqrt
-from .families import distinct, floating, only_floats, same_shape
+from .families import added_up, distinct, floating, only_floats, same_shape
 from .front import method
 from .indexing import gather
 from .movement import cast, reshape_op
+from .narrow import accumulating, rounded_once
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ var_op = Op(
 
 @method
 def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
-    """The arithmetic mean over `dim` (all axes if None). float32 and float64.
+    """The arithmetic mean over `dim` (all axes if None). Of floats.
 
     Raises:
         ShapeError: No such dim.
@@ -98,6 +99,7 @@ def var(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -
 
 
 @method
+@rounded_once
 def std(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
     """The standard deviation: the square root of `var`."""
     return sqrt(var(x, dim, correction, keepdim))

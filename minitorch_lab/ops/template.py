@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape, int64, is_float, xp
+from ..array import Shape, int8, int16, int64, is_float, uint8, xp
 from ..errors import DTypeError, ShapeError
 
 
@@ -40,6 +40,12 @@ def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
                 f"An index of dtype {part.dtype}.",
                 "Indices are whole numbers: int64, or a bool mask.",
                 "Did you mean index.long()?",
+            )
+        if part.dtype in (int8, int16, uint8):
+            raise DTypeError(
+                f"An index of dtype {part.dtype}.",
+                "Indices are int64 or int32, or a bool mask; of short numbers it is not clear which was meant.",
+                "Did you mean index.long() for positions, or index.bool() for a mask?",
             )
         found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
         template += [HOLE] * len(found)

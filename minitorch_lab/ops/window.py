@@ -9,6 +9,7 @@ from ..array import Array, Shape, xp
 from ..errors import ShapeError
 from .batching import axis_moved
 from .families import linear
+from .narrow import accumulating
 from .op import Op, Sample
 
 Ints = tuple[int, ...]
@@ -53,6 +54,7 @@ def window_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints) ->
     return full[(*starts, *(slice(None, None, d) for d in dilation))]
 
 
+@accumulating
 def fold_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints, shape: Shape) -> Array:
     """Zeros of `shape`, to which every window is added at its place: one slice for each position in the window."""
     out = xp.zeros(shape, x.dtype)

@@ -12,6 +12,7 @@ from ..autograd.pullback import OnArrays
 from ..autograd.tape import next_order
 from ..errors import RecordingError
 from ..interpret import GROUND, interpreting
+from ..ops.narrow import suited
 from ..ops.op import OPS
 from . import events as ev
 from .recording import Recording
@@ -50,7 +51,7 @@ class Replay:
         if event.op not in OPS or name not in self.ops:
             raise missing(f"the op of node {name}")
         node: Node = Node.__new__(Node)
-        node.op, node.hooks, node.shape, node.order = OPS[event.op], None, event.shape, next_order()
+        node.op, node.hooks, node.shape, node.order = suited(OPS[event.op], (g,)), None, event.shape, next_order()
         node.edges = tuple(None if e is None else self._end(e) for e in event.edges)
         node.params = {key: said(value) for key, value in self.ops[name].params.items()}
         saves = self.saves.get(name, [])

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..array import memory_of
 from ..autograd.custom import Call, Flat
-from ..autograd.eager import Eager, fitted, met
+from ..autograd.eager import Eager, elsewhere, fitted, met
 from ..autograd.gradients import Collecting
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays
@@ -58,7 +58,9 @@ class RecordingEager(Eager):
         """Write into `x`, and write down what that did to everything on its memory."""
         if self.log.recording.complete:
             return super().inplace(op, x, args, params)
-        args = tuple(fitted(op, x, a, self) for a in args)
+        if (dtype := elsewhere(op, x, args)) is not None:
+            return self.rounded(op, x, args, params, dtype)
+        args = fitted(op, x, args, self)
         log = self.log
         log.stand()
         old = log.known(x)

@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "array", "printing"},
     {"interpret"},
     {"ops"},
-    {"tensor", "factories", "random", "linalg"},
+    {"tensor", "factories", "random", "linalg", "dtypes"},
     {"autograd"},
     {"func"},
     {"compile"},

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
+from minitorch_lab.array import is_float
 from minitorch_lab.ops.op import Op
 from minitorch_lab.tensor import Tensor
 
@@ -15,9 +16,7 @@ STEP = 1e-6
 
 def inputs(args: tuple[Any, ...], dtype: str = "float64") -> list[Any]:
     """The sample's inputs as arrays, real ones in `dtype`; numbers stay numbers."""
-    return [
-        a if isinstance(a, (int, float)) else a.astype(dtype) if a.dtype.kind == "f" else a for a in map(plain, args)
-    ]
+    return [a if isinstance(a, (int, float)) else a.astype(dtype) if is_float(a.dtype) else a for a in map(plain, args)]
 
 
 def plain(a: Any) -> Any:
@@ -28,7 +27,7 @@ def plain(a: Any) -> Any:
 def moving(op: Op, args: list[Any]) -> list[int]:
     """The positions of the inputs through which a gradient flows."""
     rules = op.rules(len(args))
-    return [i for i, a in enumerate(args) if rules[i] is not None and isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+    return [i for i, a in enumerate(args) if rules[i] is not None and isinstance(a, np.ndarray) and is_float(a.dtype)]
 
 
 def tensors(op: Op, args: list[Any], grad: bool) -> list[Any]:

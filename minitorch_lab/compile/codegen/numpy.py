@@ -13,7 +13,8 @@ from typing import Any
 
 from ...array import DTYPES, Array, xp
 from ...func.trees import flatten
-from ...ops.op import Op
+from ...ops.narrow import suited
+from ...ops.op import OPS, Op
 from ...ops.template import HOLE
 from ..buffers import Buffers, assign
 from ..graph import Graph, Node
@@ -79,7 +80,7 @@ def statement(node: Node, buffers: Buffers, scope: dict[str, Any]) -> str:
     assert node.op is not None
     into = f", out={node.name}" if node in buffers.slot else ""
     parts = [written(i) for i in node.inputs] + [f"{k}={value(v, k, scope)}" for k, v in node.params.items()]
-    call = f"{callee(node.op, scope)}({', '.join(parts)}{into})  # {node.facts}"
+    call = f"{callee(suited(node.op, node.inputs), scope)}({', '.join(parts)}{into})  # {node.facts}"
     return call if into else f"{node.name} = {call}"
 
 
@@ -89,8 +90,9 @@ def callee(op: Op, scope: dict[str, Any]) -> str:
     known = getattr(impl, "__name__", "")
     if isinstance(impl, xp.ufunc) and getattr(xp, known, None) is impl:
         return f"np.{known}"
-    scope[f"{op.name}_op"] = impl
-    return f"{op.name}_op"
+    key = f"{op.name}_op" if impl is OPS[op.name].impl else f"{op.name}_wide"  # narrow floats compute in float32
+    scope[key] = impl
+    return key
 
 
 def written(x: Any) -> str:
@@ -125,17 +127,21 @@ def plain(x: Any) -> bool:
 def writes_out(node: Node) -> bool:
     """Whether the op can write into memory that it is given."""
     assert node.op is not None
-    if isinstance(node.op.impl, xp.ufunc):
+    impl = suited(node.op, node.inputs).impl
+    if isinstance(impl, xp.ufunc):
         return True
     try:
-        return "out" in signature(node.op.impl).parameters
+        return "out" in signature(impl).parameters
     except (TypeError, ValueError):
         return False
 
 
 def entrywise(node: Node) -> bool:
     """Whether the op reads an entry before it writes it: then it may write into its own input."""
-    return node.op is not None and isinstance(node.op.impl, xp.ufunc) and node.op.impl.signature is None
+    if node.op is None:
+        return False
+    impl = suited(node.op, node.inputs).impl
+    return isinstance(impl, xp.ufunc) and impl.signature is None
 
 
 def maker(buffers: Buffers) -> Callable[[], tuple[Array, ...]]:
