@@ -41,6 +41,9 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     arguments = [capturing.imagined(n.name, n.facts) for n in graph.placeholders]
     with interpreting(capturing):
         leaves, build = flatten(evaluate(graph, arguments))
+        for x in leaves:
+            if isinstance(x, Captured) and x.link is not None:
+                capturing.remake(x)  # a view that was written through comes from its base, whose memory it shows
         nodes = [capturing.own(x).value if isinstance(x, Captured) else x for x in leaves]
     capturing.settle()
     new.output(build(nodes))

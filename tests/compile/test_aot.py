@@ -127,10 +127,9 @@ def test_detach_no_grad_and_integers_stop_tangents() -> None:
 
 def program(seed: int, length: int) -> Any:
     """A random function of two vectors, made of `length` ops, some of which make their result smaller."""
-    r = random.Random(seed)
 
     def f(a: Any, b: Any) -> Any:
-        pool = [a, b]
+        r, pool = random.Random(seed), [a, b]
         for _ in range(length):
             x, y = r.choice(pool), r.choice(pool)
             kind = r.randrange(7)

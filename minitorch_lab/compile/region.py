@@ -1,0 +1,136 @@
+"""A compiled region: a captured program as code, on the tape as one node.
+
+Without gradients one kernel runs. With them the forward kernel also returns what the backward kernel will need, and the
+tape gets a single node whose rule is that kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..autograd.context import FunctionContext
+from ..autograd.custom import Again, Call, Flat
+from ..autograd.eager import Eager
+from ..errors import GradientError
+from ..interpret import grad_enabled, grad_mode, stack
+from ..tensor import Tensor, grounded, storage_of, tracked
+from .aot import Joint, joint
+from .backends import Backend, Runs
+from .buffers import root
+from .evaluate import evaluate
+from .graph import Graph, Node
+from .partition import Partition, min_cut_partition
+from .passes.functionalise import functionalise
+from .results import planned
+
+
+@dataclass(eq=False, slots=True)
+class Differentiated:
+    """The two kernels of a region for one set of arguments that want a gradient."""
+
+    joint: Joint
+    parts: Partition
+    forward: Runs
+    backward: Runs
+
+
+@dataclass(eq=False, slots=True)
+class Region:
+    """A captured program, compiled by `backend`. Calling it does what the program did."""
+
+    graph: Graph
+    backend: Backend
+    optimize: Any = field(default=lambda graph: graph)  # the passes
+    budget: float = 1.0
+    pure: Any = field(init=False)
+    plan: Any = field(init=False)
+    kernel: Runs | None = field(init=False, default=None)
+    kernels: dict[tuple[int, ...], Differentiated] = field(init=False, default_factory=dict[Any, Differentiated])
+
+    def __post_init__(self) -> None:
+        """Work out what is to be computed."""
+        self.pure = functionalise(self.graph)
+        self.plan = planned(self.pure)
+
+    def __call__(self, *args: Tensor) -> Any:
+        """Run on tensors, one per placeholder of the graph. Inside a transform the graph runs op by op."""
+        top = stack.get()
+        if not isinstance(top, Eager) or any(x.level for x in args):
+            return evaluate(self.graph, list(args))
+        given = [*args, *self.pure.outside]
+        wanted = tuple(i for i, x in enumerate(given) if tracked(x) is not None) if grad_mode.get() else ()
+        computed = self.plain(given) if not wanted else top.custom(RegionCall(self, wanted), given)
+        for i, k, recorded in self.plan.writes:
+            with grad_enabled(recorded and grad_mode.get()):
+                given[i].copy_(computed[k])
+        return self.plan.result(given, computed)
+
+    def plain(self, given: Flat) -> list[Tensor]:
+        """What is computed, without history."""
+        if self.kernel is None:
+            self.kernel = self.backend(self.optimize(self.plan.core))
+        return [Tensor(value) for value in self.kernel(*[grounded(x).value for x in given])]
+
+    def differentiated(self, wanted: tuple[int, ...]) -> Differentiated:
+        """The kernels for these arguments, compiled when first needed."""
+        found = self.kernels.get(wanted)
+        if found is None:
+            both = joint(self.optimize(self.plan.core), wanted)
+            parts = min_cut_partition(both, self.budget)
+            forward, backward = self.backend(self.optimize(parts.forward)), self.backend(self.optimize(parts.backward))
+            found = self.kernels[wanted] = Differentiated(both, parts, forward, backward)
+        return found
+
+
+class RegionCall(Call):
+    """One call of a region that wants gradients: the rules are its kernels."""
+
+    def __init__(self, region: Region, wanted: tuple[int, ...]) -> None:
+        self.region, self.wanted, self.name = region, wanted, f"Compiled_{region.graph.name}"
+        self.single = False
+
+    def run(self, args: Flat) -> list[Any]:
+        """The results, where no derivative is wanted."""
+        return self.region.plain(args)
+
+    def forward(self, ctx: FunctionContext, args: Flat, again: Again) -> list[Any]:
+        """Run the forward kernel, and keep what it hands on."""
+        kernels = self.region.differentiated(self.wanted)
+        values = kernels.forward(*[grounded(x).value for x in args])
+        count = len(kernels.joint.outputs)
+        outs = [Tensor(value) for value in values[:count]]
+        moving = kernels.joint.moving
+        ctx.mark_non_differentiable(*(x for i, x in enumerate(outs) if i not in moving))
+        kept = zip(kernels.parts.saved, values[count:], strict=True)
+        ctx.save_for_backward(*(watched_for(node, value, kernels.joint, args, outs) for node, value in kept))
+        return outs
+
+    def backward(self, ctx: FunctionContext, grads: Flat) -> Any:
+        """Run the backward kernel.
+
+        Raises:
+            GradientError: The walk is to be differentiated in turn.
+        """
+        if grad_mode.get():
+            raise GradientError(
+                f"backward(create_graph=True) through {self.name}.",
+                "Its backward is a kernel made ahead of time, for first derivatives.",
+                "Did you mean to take both derivatives inside the compiled function? Or to call it uncompiled here.",
+            )
+        kernels = self.region.differentiated(self.wanted)
+        tangents = [grads[i] for i in kernels.joint.moving]
+        values = kernels.backward(*[x.value for x in (*ctx.saved_tensors, *tangents)])
+        found = dict(zip(self.wanted, values, strict=True))
+        return tuple(Tensor(found[i]) if i in found else None for i in range(len(self.region.plan.core.placeholders)))
+
+
+def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tensor]) -> Tensor:
+    """A saved value as a tensor whose storage is that of the argument or result whose memory it shows.
+
+    So a write to that memory before the walk is noticed.
+    """
+    if node in both.outputs:
+        return outs[both.outputs.index(node)]
+    owner = root(node)
+    return Tensor(value, None, storage_of(args[both.primals.index(owner)]) if owner in both.primals else None)
