@@ -6,60 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, device_of, memory_of, xp
+from .array import Array, DType, Shape, address, device_of, memory_of, offset_of, solid, xp
 from .errors import ArgumentError, DTypeError, GradientError, ShapeError
 from .interpret import owner, run, stack
 from .ops.front import METHODS
 from .ops.op import OPS, Op
-from .printing import text_of
+from .printing import account_of, text_of
+from .storage import Storage, Unversioned
 
 Node: TypeAlias = Any  # an `autograd.node.Node`: a tensor carries its node and asks it little, so it need not know more
-
-
-class Storage:
-    """What tensors that share memory share: the memory, and how many times it was written.
-
-    The version counter is how a backward pass knows that a saved value is still the one that was saved.
-    """
-
-    version = 0  # a class attribute until the first write: most storages are never written
-    memory: Any = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the memory, whatever part of it a tensor shows."""
-        return int(getattr(self.memory, "nbytes", 0))
-
-    def __repr__(self) -> str:
-        """Size and version."""
-        return f"Storage({self.nbytes} bytes, version {self.version})"
-
-
-class Unversioned(Storage):
-    """The storage of what `inference_mode()` made: its writes are not counted, so no tape may rely on it."""
-
-    @property
-    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Always 0, and asked for only in inference mode.
-
-        Raises:
-            GradientError: Elsewhere: a tape was about to save the tensor, or a write to be counted.
-        """
-        if stack.get().counts_writes:
-            raise GradientError(
-                "A tensor made in inference_mode() was to be saved for a gradient, or written in place.",
-                "It has no version counter, so a write to it after it was saved could not be noticed.",
-                "Did you mean x.clone()? Or no_grad() instead of inference_mode().",
-            )
-        return 0
-
-    @version.setter
-    def version(self, value: int) -> None:
-        """Nobody counts."""
-
-    def __repr__(self) -> str:
-        """Size alone."""
-        return f"Storage({self.nbytes} bytes, no version)"
 
 
 if TYPE_CHECKING:
@@ -135,23 +90,22 @@ class Tensor:
         """The number of entries."""
         return self.value.size
 
-    def stride(self) -> tuple[int, ...]:
-        """How many entries of memory lie between neighbours along each axis."""
-        return tuple(step // self.itemsize for step in self.value.strides)
+    def stride(self, dim: int | None = None) -> Any:
+        """How many entries of memory lie between neighbours along each axis, or along one."""
+        steps = tuple(step // self.itemsize for step in self.value.strides)
+        return steps if dim is None else steps[ops.axes.one_dim("stride", dim, self.ndim)]
 
     def storage_offset(self) -> int:
         """How many entries of memory lie before the first one shown."""
-        memory = memory_of(self.value)
-        start = memory.__array_interface__["data"][0] if hasattr(memory, "__array_interface__") else self.data_ptr()
-        return (self.data_ptr() - start) // self.itemsize
+        return offset_of(grounded(self).value)
 
     def is_contiguous(self) -> bool:
         """Whether the entries lie in row order without gaps."""
-        return bool(xp.asarray(self.value).flags.c_contiguous)
+        return bool(grounded(self).value.flags.c_contiguous)
 
     def data_ptr(self) -> int:
-        """The address of the first entry."""
-        return grounded(self).value.__array_interface__["data"][0]
+        """The address of the first entry, in bytes."""
+        return address(grounded(self).value)
 
     def untyped_storage(self) -> Storage:
         """The storage: memory and version, shared by all views of it."""
@@ -383,10 +337,10 @@ class Tensor:
             )
         kind: Any = type(self) if self.link is None else Tensor
         memo[id(self)] = twin = kind.__new__(kind)
-        twin.value, twin.node, twin.storage = xp.array(self.value), None, None
+        twin.value, twin.node, twin.storage = xp.copy(self.value), None, None
         if self.requires_grad:
             twin.requires_grad_()
-            twin.grad = None if self.grad is None else Tensor(xp.array(self.grad.value))
+            twin.grad = None if self.grad is None else Tensor(xp.copy(self.grad.value))
         return twin
 
     def __format__(self, spec: str) -> str:
@@ -396,6 +350,22 @@ class Tensor:
     def __repr__(self) -> str:
         """The entries, and where they came from."""
         return text_of(grounded(self).value, self.grad_fn, self.requires_grad)
+
+    def describe(self) -> str:
+        """Everything but the entries, in words: layout, memory and who shares it, version, place on the tape.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> print(ml.arange(6).reshape(2, 3).T[1:].describe())
+            shape    (2, 2): 4 entries
+            dtype    int64: 8 bytes an entry
+            device   cpu
+            strides  (1, 3) from entry 1: not contiguous
+            memory   shows 32 of 48 bytes, as getitem of permute of reshape of a leaf of shape (6,)
+            version  0: never written in place
+            history  a leaf that requires no gradient
+        """
+        return account_of(self)
 
     @property
     def T(self) -> Tensor:
@@ -432,8 +402,7 @@ def storage_of(x: Tensor) -> Storage:
 
 def grounded(x: Tensor) -> Tensor:
     """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
-    if not hasattr(x.value, "__setitem__"):
-        x.value = xp.asarray(x.value)
+    x.value = solid(x.value)
     return x
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ..array import device_of, is_float, is_number, memory_of, xp
+from ..array import as_array, can_write, device_of, is_float, is_number, memory_of, solid, to_device, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_mode, interpreting, stack
 from ..ops.movement import cast
@@ -128,8 +128,8 @@ class Eager(Interpreter):
                     "A gradient is that of one number; for more, say how much each entry counts.",
                     "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
                 )
-            return Tensor(xp.ones(root.value.shape, root.value.dtype))
-        g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
+            return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
+        g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
         if value.shape != root.value.shape:
             raise ShapeError(
@@ -190,7 +190,7 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
 
 def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     """A tensor cast on the tape, an array cast at once."""
-    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
+    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else solid(a).astype(dtype)
 
 
 def fitted(op: Op, x: Tensor, a: Any, runner: Interpreter) -> Any:
@@ -229,7 +229,7 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     taught = explained(op, (x, *args), params, error)
     if taught is not error:
         return taught
-    if not getattr(x.value, "flags", xp.ones(1).flags).writeable:
+    if not can_write(x.value):
         return ShapeError(
             f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
             "It was expanded (stride 0), so many of its entries are one number in memory.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import xp
+from ..array import beside, xp
 from ..ops.axes import numel
 from ..ops.front import taught
 from ..ops.movement import permute_op, reshape_op
@@ -19,7 +19,7 @@ from .reverse import chosen, vjp, with_chosen
 def basis(x: Any) -> Any:
     """The unit tensors of the shape of `x`, one per entry, along axis 0."""
     n = numel(tuple(x.shape))
-    return Tensor(xp.eye(n, dtype=x.dtype).reshape(n, *x.shape))
+    return Tensor(beside(xp.eye(n, dtype=x.dtype), x).reshape(n, *x.shape))
 
 
 @taught

@@ -18,6 +18,8 @@ from . import (
     pool,
     reduce,
     rows,
+    strided,
+    views,
     window,
 )
 from .front import FUNCTIONS, METHODS, entrywise
@@ -34,5 +36,5 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "compare", "conv", "detach",
     "einsum", "elementwise", "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "norm", "order",
-    "pool", "reduce", "rows", "window",
+    "pool", "reduce", "rows", "strided", "views", "window",
 ]  # fmt: skip

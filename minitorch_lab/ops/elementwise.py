@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, promote, scratch, xp
+from ..array import Array, DType, device_of, float32, promote, scratch, xp
 from .compare import where
 from .families import between, distinct, elementwise, floating
 from .front import method
@@ -16,7 +16,9 @@ ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy conve
 
 
 def zero_like(x: Array) -> Any:
-    """0 in the dtype of `x`."""
+    """0 in the dtype of `x`: a NumPy one, which CuPy would refuse to meet, only where `x` is NumPy's."""
+    if device_of(x) == "cuda":
+        return 0
     return ZERO32 if x.dtype is float32 else ZERO64 if x.dtype.kind == "f" else 0
 
 
@@ -226,7 +228,7 @@ gelu = elementwise(
 
 def relu_impl(x: Array, out: Array | None = None) -> Array:
     """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
-    zero = ZERO32 if x.dtype is float32 else zero_like(x)
+    zero = ZERO32 if x.dtype is float32 and type(x) is xp.ndarray else zero_like(x)
     return larger_of(x, zero) if out is None else larger_of(x, zero, out=out)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, ground, int64, xp
+from ..array import Array, Shape, beside, ground, int64, solid, xp
 from ..errors import DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
@@ -18,7 +18,7 @@ from .template import HOLE, filled, indexed, split_index
 
 def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
     """`x` with `y` at the index."""
-    written = xp.array(x) if out is None else out
+    written = xp.copy(x) if out is None else out
     written[filled(index, arrays)] = y
     return written
 
@@ -38,7 +38,7 @@ def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]
 
 def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
-    out = xp.zeros(shape, x.dtype)
+    out = xp.zeros_like(x, shape=shape)
     if arrays:
         xp.add.at(out, filled(index, arrays), x)
     else:
@@ -60,7 +60,7 @@ def places(rng: Any) -> list[Sample]:
 
 getitem_op = linear(
     "getitem",
-    lambda x, *arrays, index: xp.asarray(x)[filled(index, arrays)],
+    lambda x, *arrays, index: solid(x)[filled(index, arrays)],
     shape=indexed,
     vjp=lambda g, x_shape, *rest, index: additem(g, *rest, index=index, shape=x_shape),
     samples=places,
@@ -117,7 +117,7 @@ def gather_impl(x: Array, index: Array, axis: int) -> Array:
 
 def grid(index: Array, axis: int) -> tuple[Array, ...]:
     """Index arrays that walk over `index`, with its entries on `axis`."""
-    where = list(xp.indices(index.shape, sparse=True))
+    where = [beside(numbers, index) for numbers in xp.indices(index.shape, sparse=True)]
     where[axis] = index
     return tuple(where)
 
@@ -135,7 +135,7 @@ def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
 
 def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
-    out = xp.zeros(shape, x.dtype)
+    out = xp.zeros_like(x, shape=shape)
     xp.add.at(out, grid(index, axis), x)
     return out
 
@@ -190,7 +190,7 @@ def gather(x: Any, dim: int, index: Any) -> Any:
 
 one_hot_op = Op(
     name="one_hot",
-    impl=lambda x, num_classes: (xp.asarray(x)[..., None] == xp.arange(num_classes)).astype(int64),
+    impl=lambda x, num_classes: (solid(x)[..., None] == beside(xp.arange(num_classes), x)).astype(int64),
     shape=lambda s, *, num_classes: (*s, num_classes),
     vjp=(None,),
     samples=lambda rng: [((rng.integers(0, 3, s),), {"num_classes": 4}) for s in ((2, 3), (0,))],

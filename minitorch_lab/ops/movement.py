@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import DType, Shape, as_dtype, check_device, memory_of, to_device, xp
+from ..array import DType, Shape, as_dtype, check_device, memory_of, solid, to_device, xp
 from ..errors import ShapeError
 from .axes import numel, one_dim
 from .batching import as_it_is, axis_moved, keeping
@@ -226,7 +226,7 @@ def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: d
 
 clone = linear(
     "clone",
-    lambda x: xp.array(x),
+    lambda x: xp.copy(x),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
@@ -235,7 +235,7 @@ clone = linear(
 )
 in_row_order = linear(
     "contiguous",
-    lambda x: xp.array(x, order="C"),
+    lambda x: xp.copy(x, order="C"),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
@@ -258,7 +258,7 @@ detach = Op(
 )
 cast = linear(
     "cast",
-    lambda x, dtype: xp.asarray(x).astype(dtype),
+    lambda x, dtype: solid(x).astype(dtype),
     shape=lambda s, *, dtype: s,
     vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..array import Array, xp
+from ..array import Array, solid, xp
 
 SQRT_HALF = math.sqrt(0.5)
 TWO_OVER_SQRT_PI = 2.0 / math.sqrt(math.pi)
@@ -38,7 +38,7 @@ TAIL = chebyshev()
 
 def error_function(x: Array, out: Array | None = None) -> Array:
     """erf(x) = 2/√π ∫₀ˣ exp(−t²) dt, in the dtype of `x`."""
-    wide = xp.asarray(x, dtype="float64")
+    wide = solid(x).astype("float64", copy=False)
     size = xp.minimum(xp.abs(wide), EDGE)
     small = xp.minimum(size, 1.0) ** 2
     series = xp.zeros_like(small)

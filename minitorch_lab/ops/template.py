@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape, int64, is_float, xp
+from ..array import Shape, ground, int64, is_float, solid, xp
 from ..errors import DTypeError, ShapeError
 
 
@@ -41,7 +41,7 @@ def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
                 "Indices are whole numbers: int64, or a bool mask.",
                 "Did you mean index.long()?",
             )
-        found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
+        found = solid(ground(part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
         template += [HOLE] * len(found)
         arrays += found
     return tuple(template), arrays

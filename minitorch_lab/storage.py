@@ -1,0 +1,54 @@
+"""Storage: what tensors that share memory share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import GradientError
+from .interpret import stack
+
+
+class Storage:
+    """What tensors that share memory share: the memory, and how many times it was written.
+
+    The version counter is how a backward pass knows that a saved value is still the one that was saved.
+    """
+
+    version = 0  # a class attribute until the first write: most storages are never written
+    memory: Any = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the memory, whatever part of it a tensor shows."""
+        return int(getattr(self.memory, "nbytes", 0))
+
+    def __repr__(self) -> str:
+        """Size and version."""
+        return f"Storage({self.nbytes} bytes, version {self.version})"
+
+
+class Unversioned(Storage):
+    """The storage of what `inference_mode()` made: its writes are not counted, so no tape may rely on it."""
+
+    @property
+    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Always 0, and asked for only in inference mode.
+
+        Raises:
+            GradientError: Elsewhere: a tape was about to save the tensor, or a write to be counted.
+        """
+        if stack.get().counts_writes:
+            raise GradientError(
+                "A tensor made in inference_mode() was to be saved for a gradient, or written in place.",
+                "It has no version counter, so a write to it after it was saved could not be noticed.",
+                "Did you mean x.clone()? Or no_grad() instead of inference_mode().",
+            )
+        return 0
+
+    @version.setter
+    def version(self, value: int) -> None:
+        """Nobody counts."""
+
+    def __repr__(self) -> str:
+        """Size alone."""
+        return f"Storage({self.nbytes} bytes, no version)"
