@@ -201,7 +201,7 @@ def memory_line(array: Array) -> Array:
         array = owner if isinstance(owner, xp.ndarray) else array
     if not array.size:
         return array.reshape(-1)
-    corner = array[tuple(slice(-1, None) if step < 0 else slice(1) for step in array.strides)]
+    corner = array[(*(slice(-1, None) if step < 0 else slice(1) for step in array.strides), ...)]
     reach = sum(abs(step) * (n - 1) for step, n in zip(array.strides, array.shape, strict=True))
     step = array.dtype.itemsize
     return xp.lib.stride_tricks.as_strided(corner, (reach // step + 1,), (step,))
@@ -229,6 +229,7 @@ def strided(array: Array, shape: Shape, stride: tuple[int, ...], offset: int) ->
     What shows one entry twice cannot be written. NumPy checks that it all lies inside.
     """
     steps = tuple(s * array.dtype.itemsize for s in stride)
+    offset = offset if all(shape) else 0  # of no entries none lies anywhere
     if device_of(array) == "cuda":
         cupy = cuda()
         start = cupy.cuda.MemoryPointer(memory_of(array), offset * array.dtype.itemsize)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .array import room_of
 from .errors import GradientError
 from .interpret import stack
 
@@ -15,12 +16,12 @@ class Storage:
     """
 
     version = 0  # a class attribute until the first write: most storages are never written
-    memory: Any = None
+    memory: Any = None  # an array that lies in it
 
     @property
     def nbytes(self) -> int:
         """Bytes of the memory, whatever part of it a tensor shows."""
-        return int(getattr(self.memory, "nbytes", 0))
+        return 0 if self.memory is None else room_of(self.memory) * self.memory.itemsize
 
     def __repr__(self) -> str:
         """Size and version."""

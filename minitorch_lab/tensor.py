@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, address, device_of, memory_of, offset_of, solid, xp
+from .array import Array, DType, Shape, address, device_of, offset_of, solid, xp
 from .errors import ArgumentError, DTypeError, GradientError, ShapeError
 from .interpret import owner, run, stack
 from .ops.front import METHODS
@@ -110,7 +110,7 @@ class Tensor:
     def untyped_storage(self) -> Storage:
         """The storage: memory and version, shared by all views of it."""
         storage = storage_of(self)
-        storage.memory = memory_of(grounded(self).value)
+        storage.memory = grounded(self).value
         return storage
 
     def is_inference(self) -> bool:

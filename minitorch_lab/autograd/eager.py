@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ..array import as_array, can_write, device_of, is_float, is_number, memory_of, solid, to_device, xp
+from ..array import as_array, can_write, device_of, is_float, is_number, memory_of, overlaps, solid, to_device, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_mode, interpreting, stack
 from ..ops.movement import cast
@@ -51,6 +51,7 @@ class Eager(Interpreter):
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
+            from_base(x)
             node = record(op, (x, *args), params)
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
@@ -230,9 +231,12 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     if taught is not error:
         return taught
     if not can_write(x.value):
+        shared = overlaps(x.shape, x.stride())
         return ShapeError(
             f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
-            "It was expanded (stride 0), so many of its entries are one number in memory.",
+            "Several of its entries are one number in memory: it was expanded, or its windows overlap."
+            if shared
+            else "Its memory belongs to an array that was lent for reading only.",
             "Did you mean x.clone()? Then write to the copy.",
         )
     if isinstance(error, TypeError):
@@ -277,6 +281,12 @@ def forbid_leaf(x: Tensor, op: Op) -> None:
             "The gradient belongs to the value that the leaf had; a write would lose it.",
             "Did you mean with ml.no_grad(): ..., as an optimizer does? Or y = x.clone() first.",
         )
+
+
+def from_base(x: Tensor) -> None:
+    """A view of a view may hang on a base further down, which its node does not yet speak of: a write does."""
+    if x.link is not None and x.node is not None and x.node.op is x.link.op and x.node.params is not x.link.params:
+        remake(x)
 
 
 def rebind(x: Tensor, node: Node | None) -> None:

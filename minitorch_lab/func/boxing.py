@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, ground, must_copy, shown, without_memory
+from ..array import Array, DType, address, ground, memory_of, must_copy, shown, without_memory
 from ..autograd.eager import met
 from ..autograd.function import CustomOp
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
-from ..ops.axes import numel
+from ..ops.axes import numel, one_dim
 from ..ops.factory import full
 from ..ops.movement import detach
 from ..ops.op import Op, as_given
@@ -53,6 +53,17 @@ class Box(View):
     def is_contiguous(self) -> bool:
         """Inside a transform every value counts as laid out in row order."""
         return True
+
+    def stride(self, dim: int | None = None) -> Any:
+        """The strides that the tensor would have in eager execution."""
+        lies = ghost_of(self)
+        steps = tuple(step // lies.itemsize for step in lies.strides)
+        return steps if dim is None else steps[one_dim("stride", dim, len(steps))]
+
+    def storage_offset(self) -> int:
+        """The offset that it would have there."""
+        lies = ghost_of(self)
+        return (address(lies) - address(memory_of(lies))) // lies.itemsize
 
     def item(self) -> Any:
         """The only entry, as a Python number: allowed where the transform computes with concrete values."""
