@@ -38,6 +38,7 @@ from .factories import (
     zeros,
     zeros_like,
 )
+from .interchange import as_tensor, asarray, from_dlpack, from_numpy
 from .ops import FUNCTIONS
 from .ops.factory import Generator
 from .record import Recording, record
@@ -76,8 +77,9 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Generator", "Recording", "Tensor", "arange", "bool", "data", "enable_grad", "errors", "evaluate", "eye", "fit",
-    "float32", "float64", "full", "full_like", "get_rng_state", "inference_mode", "int64", "is_grad_enabled", "jit",
+    "Generator", "Recording", "Tensor", "arange", "as_tensor", "asarray", "bool", "data", "enable_grad", "errors",
+    "evaluate", "eye", "fit", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like", "get_rng_state",
+    "inference_mode", "int64", "is_grad_enabled", "jit",
     "linspace", "load", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint",
     "randn", "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "widgets",
     "zeros", "zeros_like",

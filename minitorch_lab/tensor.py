@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, address, device_of, offset_of, solid, xp
-from .errors import ArgumentError, DTypeError, GradientError, ShapeError
+from .array import Array, DType, Shape, address, as_dtype, device_of, offset_of, solid, to_device, xp
+from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from .interpret import owner, run, stack
-from .ops.front import METHODS
+from .ops.front import FUNCTIONS, METHODS
 from .ops.op import OPS, Op
 from .printing import account_of, text_of
 from .storage import Storage, Unversioned
@@ -227,7 +227,14 @@ class Tensor:
 
         Raises:
             GradientError: The tensor requires a gradient, which an array could not carry on.
+            DeviceError: The tensor lies on the GPU.
         """
+        if self.device != "cpu":
+            raise DeviceError(
+                f"numpy() of a tensor on {self.device}.",
+                "NumPy's arrays lie in the memory of the CPU.",
+                "Did you mean x.cpu().numpy()? That copies.",
+            )
         if self.requires_grad:
             raise GradientError(
                 "numpy() of a tensor that requires a gradient.",
@@ -242,8 +249,28 @@ class Tensor:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
         """NumPy's functions of tensors are ops: `np.exp(x)` is `x.exp()`."""
-        op = ufuncs().get(ufunc)
-        return op(*args) if op is not None and method == "__call__" and not kwargs else NotImplemented
+        op, into = ufuncs().get(ufunc), kwargs.pop("out", None)
+        if op is None or method != "__call__" or kwargs:
+            return NotImplemented
+        return op(*args) if into is None else FUNCTIONS[op.name](*args, out=into[0])
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The memory, for any package that speaks DLPack: `torch.from_dlpack(x)` shares it.
+
+        Raises:
+            GradientError: The tensor requires a gradient, which the other package could not carry on.
+        """
+        if self.requires_grad:
+            raise GradientError(
+                "__dlpack__ of a tensor that requires a gradient.",
+                "Another package sees the memory and no history, so the gradient would silently stop.",
+                "Did you mean x.detach()?",
+            )
+        return grounded(self).value.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where the memory lies, in DLPack's numbers: (1, 0) is the CPU, (2, 0) the first GPU."""
+        return grounded(self).value.__dlpack_device__()
 
     # ---- writes -----------------------------------------------------------------------------------------------------
     def __setitem__(self, index: Any, new: Any) -> None:
@@ -335,13 +362,20 @@ class Tensor:
                 "Its history belongs to the original.",
                 "Did you mean x.detach().clone()?",
             )
-        kind: Any = type(self) if self.link is None else Tensor
-        memo[id(self)] = twin = kind.__new__(kind)
-        twin.value, twin.node, twin.storage = xp.copy(self.value), None, None
-        if self.requires_grad:
-            twin.requires_grad_()
-            twin.grad = None if self.grad is None else Tensor(xp.copy(self.grad.value))
+        memo[id(self)] = twin = made_again(*kind_of(self), xp.copy(self.value))
+        if self.grad is not None:
+            twin.grad = Tensor(xp.copy(self.grad.value))
         return twin
+
+    def __copy__(self) -> Tensor:
+        """A leaf on the same memory, as PyTorch's."""
+        twin = made_again(*kind_of(self), grounded(self).value)
+        twin.storage = storage_of(self)
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """What pickle keeps: the entries and whether they require a gradient. The history stays behind."""
+        return made_again, (*kind_of(self), to_device(grounded(self.detach()).value, "cpu"), self.device)
 
     def __format__(self, spec: str) -> str:
         """A single number takes a format; other tensors print whole."""
@@ -398,6 +432,19 @@ def storage_of(x: Tensor) -> Storage:
     if x.storage is None:
         x.storage = Storage()
     return x.storage
+
+
+def kind_of(x: Tensor) -> tuple[type[Tensor], bool]:
+    """The class of a copy of `x`, a view being copied as a plain tensor, and whether it requires a gradient."""
+    return type(x) if x.link is None else Tensor, x.requires_grad
+
+
+def made_again(kind: type[Tensor], requires_grad: bool, array: Array, device: str | None = None) -> Tensor:
+    """A leaf of the class `kind` that holds `array`."""
+    twin = kind.__new__(kind)
+    array = array.view(as_dtype(array.dtype))  # pickle makes dtypes anew, and ours are known by identity
+    twin.value, twin.node, twin.storage = array if device is None else to_device(array, device), None, None
+    return twin.requires_grad_() if requires_grad else twin
 
 
 def grounded(x: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "array", "printing"},
     {"interpret"},
     {"ops"},
-    {"tensor", "factories", "random"},
+    {"storage", "tensor", "factories", "random", "interchange"},
     {"autograd"},
     {"func"},
     {"compile"},
