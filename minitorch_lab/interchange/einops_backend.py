@@ -107,8 +107,8 @@ class Backend:
 
 
 def register(backends: ModuleType) -> None:
-    """Make the class that einops finds: its own base with our methods. The subclass itself is the registration."""
-    type("MinitorchBackend", (Backend, backends.AbstractBackend), {})
+    """Make the class that einops finds among the subclasses of its own base, and keep it beside the others."""
+    backends.MinitorchBackend = type("MinitorchBackend", (Backend, backends.AbstractBackend), {})
 
 
 class AfterEinops(MetaPathFinder):
