@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import Array, bool_, float32, int64, memory_of, to_device, xp
+from .array import Array, bool_, device_of, float32, int64, memory_of, to_device, xp
 
 
 def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
     """The text of a tensor that holds `array`."""
-    array = to_device(array, "cpu")
+    device, array = device_of(array), to_device(array, "cpu")
     notes: list[str] = [f"dtype={array.dtype.name}"] if array.dtype not in (float32, int64, bool_) else []
     if not array.size:
         notes.insert(0, f"size={array.shape}")
+    if device != "cpu":
+        notes.append(f"device={device!r}")
     if grad_fn is not None:
         notes.append(f"grad_fn=<{grad_fn.name()}>")
     elif requires_grad:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, address, as_dtype, device_of, offset_of, solid, to_device, xp
+from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, solid, to_device, xp
 from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from .interpret import owner, run, stack
 from .ops.front import FUNCTIONS, METHODS
@@ -161,6 +161,12 @@ class Tensor:
             raise ShapeError(
                 f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal."
             )
+        if g is not None and g.device != self.device:
+            raise DeviceError(
+                f"A gradient on {g.device} for a tensor on {self.device}.",
+                "The two must lie on one device.",
+                f'Did you mean g.to("{self.device}")?',
+            )
         node.grad = g
 
     @property
@@ -170,6 +176,23 @@ class Tensor:
         Kept as PyTorch's pitfall, for the lesson. `detach()` is the safe way.
         """
         return Tensor(grounded(self).value)
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        """Show the memory of `other` from now on, with whatever shape, dtype and device it has; the history stays.
+
+        Raises:
+            GradientError: This is a view, whose memory is its base's; or it requires a gradient, and `other` is integer.
+        """
+        if self.link is not None or (self.requires_grad and not is_float(other.dtype)):
+            raise GradientError(
+                f"data of a {'view' if self.link else 'tensor that requires a gradient'} set to a {other.dtype} tensor.",
+                "A view shows its base's memory, and only floats have gradients.",
+                "Did you mean x.copy_(other), under no_grad()?",
+            )
+        self.value, self.storage = grounded(other).value, storage_of(other)
+        if self.node is not None:
+            self.node.shape = other.shape
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient of this leaf, or stop asking."""
@@ -275,7 +298,7 @@ class Tensor:
     # ---- writes -----------------------------------------------------------------------------------------------------
     def __setitem__(self, index: Any, new: Any) -> None:
         """Write `new` at the index, in place."""
-        template, arrays = ops.indexing.split_index(index)
+        template, arrays = ops.indexing.split_index(index, self)
         stack.get().inplace(ops.indexing.setitem, self, (new, *arrays), {"index": template})
 
     def add_(self, other: Any, alpha: float = 1) -> Tensor:

@@ -132,6 +132,12 @@ class Eager(Interpreter):
             return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
         g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
+        if g.device != root.device:
+            raise DeviceError(
+                f"backward() from a tensor on {root.device} got a cotangent on {g.device}.",
+                "The walk runs where the tensors lie.",
+                f'Did you mean gradient.to("{root.device}")?',
+            )
         if value.shape != root.value.shape:
             raise ShapeError(
                 f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, address, ground, memory_of, must_copy, shown, without_memory
+from ..array import Array, DType, address, device_of, ground, memory_of, must_copy, shown, without_memory
 from ..autograd.eager import met
 from ..autograd.function import CustomOp
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
@@ -39,7 +39,7 @@ class Box(View):
     @property
     def device(self) -> str:
         """Where the memory lies."""
-        return getattr(self.value, "device", "cpu")
+        return device_of(ground(self))
 
     @property
     def ndim(self) -> int:
@@ -96,8 +96,8 @@ def as_tensor(x: Any) -> Any:
 
 
 def zeros(x: Any) -> Any:
-    """Zeros of the shape and dtype of `x`, at the level in force."""
-    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype)
+    """Zeros of the shape, dtype and device of `x`, at the level in force."""
+    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype).to(device=x.device)
 
 
 class Boxing(Interpreter):

@@ -173,7 +173,7 @@ def value_and_grad(
                 "A gradient is that of one number.",
                 "Did you mean f(x).sum()? Or ml.func.jacrev for all outputs.",
             )
-        seed = full(shape=(), value=1.0, dtype=value.dtype)
+        seed = full(shape=(), value=1.0, dtype=value.dtype).to(device=value.device)
         aux = [zeros(a) for a in flatten(y[1])[0]] if has_aux else []
         grads = pull([seed, *aux])
         return y, grads[0] if isinstance(argnums, int) else grads

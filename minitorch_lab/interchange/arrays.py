@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, as_dtype, cuda, xp
+from ..array import Array, as_dtype, cuda, device_of, xp
 from ..errors import ArgumentError, DeviceError, DTypeError
 from ..factories import tensor
 from ..ops.front import taught
@@ -108,7 +108,8 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
 
 @taught
 def as_tensor(data: Any, dtype: Any = None, device: str | None = None) -> Tensor:
-    """`data` as a tensor, copied only where it must be: a tensor is given back, a NumPy array shares its memory.
+    """`data` as a tensor, copied only where it must be: a tensor is given back, a NumPy or CuPy array
+    shares its memory.
 
     A list, an array that may only be read, and whatever has to change its dtype or device, is copied.
 
@@ -123,8 +124,12 @@ def as_tensor(data: Any, dtype: Any = None, device: str | None = None) -> Tensor
         (True, [1.0, 2.0])
     """
     if not isinstance(data, Tensor):
-        shared = isinstance(data, xp.ndarray) and data.flags.writeable and data.dtype.isnative
-        data = from_numpy(data) if shared else tensor(data, dtype)
+        if device_of(data) == "cuda":
+            data = Tensor(native(data))
+        elif isinstance(data, xp.ndarray) and data.flags.writeable and data.dtype.isnative:
+            data = from_numpy(data)
+        else:
+            data = tensor(data, dtype)
     return data.to(dtype=dtype, device=device)
 
 

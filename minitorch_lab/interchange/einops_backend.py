@@ -108,7 +108,7 @@ class Backend:
 
 def register(backends: ModuleType) -> None:
     """Make the class that einops finds among the subclasses of its own base, and keep it beside the others."""
-    backends.MinitorchBackend = type("MinitorchBackend", (Backend, backends.AbstractBackend), {})
+    vars(backends)["MinitorchBackend"] = type("MinitorchBackend", (Backend, backends.AbstractBackend), {})
 
 
 class AfterEinops(MetaPathFinder):

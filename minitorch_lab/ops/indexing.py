@@ -103,7 +103,7 @@ setitem = Op(
 
 def getitem(x: Any, index: Any) -> Any:
     """x[index]: a view for ints, slices, None and dots; a copy for index arrays and masks."""
-    template, arrays = split_index(index)
+    template, arrays = split_index(index, x)
     return getitem_op(x, *arrays, index=template)
 
 

@@ -281,9 +281,21 @@ def contiguous(x: Any) -> Any:
     return x if x.is_contiguous() else in_row_order(x)
 
 
+def asked(target: tuple[Any, ...], dtype: Any, device: Any) -> tuple[Any, Any]:
+    """The dtype and the device that the arguments of `to` name: by themselves, or as those of another tensor."""
+    for t in target:
+        if isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
+            device = t
+        elif hasattr(t, "requires_grad"):
+            dtype, device = t.dtype, t.device
+        else:
+            dtype = t
+    return dtype, device
+
+
 @method
 def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
-    """`x` with another dtype, on another device, or both. Where nothing changes it is `x` itself.
+    """`x` with another dtype, on another device, or as another tensor is. Where nothing changes it is `x` itself.
 
     Raises:
         DTypeError: There is no such dtype.
@@ -295,16 +307,28 @@ def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
         >>> x.to("cpu") is x, x.to(ml.float64).dtype
         (True, dtype('float64'))
     """
-    for t in target:
-        if isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
-            device = t
-        else:
-            dtype = getattr(t, "dtype", t)
+    dtype, device = asked(target, dtype, device)
     if device is not None and check_device(device) != x.device:
         x = transfer(x, device=check_device(device))
     if dtype is not None and x.dtype != (wanted := as_dtype(dtype)):
         x = cast(x, dtype=wanted)
     return x
+
+
+@method
+def cpu(x: Any) -> Any:
+    """`x` in the memory of the CPU; `x` itself if it is there already."""
+    return to(x, device="cpu")
+
+
+@method
+def cuda(x: Any) -> Any:
+    """`x` in the memory of the GPU; `x` itself if it is there already.
+
+    Raises:
+        DeviceError: There is no GPU, or CuPy is not installed.
+    """
+    return to(x, device="cuda")
 
 
 def cast_method(name: str, dtype: DType) -> None:
