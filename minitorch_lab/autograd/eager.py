@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ..array import as_array, can_write, device_of, is_float, is_number, memory_of, overlaps, solid, to_device, xp
+from ..array import as_array, can_write, device_of, is_float, is_number, memory_of, overlaps, to_device, xp
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_mode, interpreting, stack
 from ..ops.movement import cast
@@ -197,7 +197,7 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
 
 def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     """A tensor cast on the tape, an array cast at once."""
-    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else solid(a).astype(dtype)
+    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else a.astype(dtype)
 
 
 def fitted(op: Op, x: Tensor, a: Any, runner: Interpreter) -> Any:

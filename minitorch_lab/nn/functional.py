@@ -51,7 +51,7 @@ def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     check_probability(p)
     if not training or p == 0:
         return x
-    kept = (rand(*x.shape, dtype=x.dtype) >= p).to(x.dtype)
+    kept = (rand(*x.shape, dtype=x.dtype, device=x.device) >= p).to(x.dtype)
     return x * (kept * (1.0 / (1.0 - p) if p < 1 else 0.0))
 
 
@@ -95,7 +95,7 @@ def scaled_dot_product_attention(
             "Did you mean is_causal=False? Give one mask that says both.",
         )
     if is_causal:
-        attn_mask = ones(query.shape[-2], key.shape[-2], dtype=bool_).tril()
+        attn_mask = ones(query.shape[-2], key.shape[-2], dtype=bool_, device=query.device).tril()
     return dropout(attention_weights(query, key, attn_mask, scale), dropout_p) @ value
 
 

@@ -34,6 +34,16 @@ def chebyshev() -> Any:
 
 
 TAIL = chebyshev()
+SHIFT, SCALE = TAIL.mapparms()
+
+
+def tail_at(t: Array) -> Array:
+    """P(t), by Clenshaw's recurrence: sums and products alone, so that it runs where `t` lies."""
+    x = SHIFT + SCALE * t
+    last, before = 0.0, 0.0
+    for c in TAIL.coef[:0:-1]:
+        last, before = c + 2.0 * x * last - before, last
+    return TAIL.coef[0] + x * last - before
 
 
 def error_function(x: Array, out: Array | None = None) -> Array:
@@ -45,7 +55,7 @@ def error_function(x: Array, out: Array | None = None) -> Array:
     for c in TAYLOR[::-1]:
         series = series * small + c
     t = 2.0 / (2.0 + xp.maximum(size, 1.0))
-    tail = 1.0 - t * xp.exp(TAIL(t) - size * size)
+    tail = 1.0 - t * xp.exp(tail_at(t) - size * size)
     value = xp.where(size < 1.0, wide * series, xp.copysign(tail, wide)).astype(x.dtype)
     if out is None:
         return value
