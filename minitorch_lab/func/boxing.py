@@ -39,7 +39,8 @@ class Box(View):
     @property
     def device(self) -> str:
         """Where the memory lies."""
-        return device_of(ground(self))
+        bottom = ground(self)
+        return device_of(bottom) if not isinstance(getattr(bottom, "device", None), str) else bottom.device
 
     @property
     def ndim(self) -> int:
@@ -56,14 +57,17 @@ class Box(View):
 
     def stride(self, dim: int | None = None) -> Any:
         """The strides that the tensor would have in eager execution."""
-        lies = ghost_of(self)
+        lies = known_ghost(self)
         steps = tuple(step // lies.itemsize for step in lies.strides)
         return steps if dim is None else steps[one_dim("stride", dim, len(steps))]
 
     def storage_offset(self) -> int:
         """The offset that it would have there."""
-        lies = ghost_of(self)
-        return (address(lies) - address(memory_of(lies))) // lies.itemsize
+        lies, root = known_ghost(self), self
+        while root.link is not None and root.link.op.name != "as_strided":
+            root = root.link.base
+        start = root.link.params["offset"] if root.link is not None else 0
+        return start + (address(lies) - address(memory_of(lies))) // lies.itemsize
 
     def item(self) -> Any:
         """The only entry, as a Python number: allowed where the transform computes with concrete values."""
@@ -261,11 +265,29 @@ def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` would lie in eager execution; None where a capture cannot tell."""
     if x.link is None:
         strides = strides_of(x)
-        return None if strides is None else without_memory(tuple(x.shape), strides)
+        return None if strides is None else without_memory(tuple(x.shape), strides, x.dtype)
     base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
     if base is None:
         return None
+    if op.name == "as_strided":
+        return without_memory(params["size"], tuple(step * base.itemsize for step in params["stride"]), x.dtype)
     return shown(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)
+
+
+def known_ghost(x: Any) -> Array:
+    """The same, where it must be known.
+
+    Raises:
+        CaptureError: A capture cannot tell.
+    """
+    ghost = ghost_of(x)
+    if ghost is None:
+        raise CaptureError(
+            f"The strides of a tensor of shape {tuple(x.shape)} are asked for, and a capture cannot tell them.",
+            "NumPy chooses how a result lies when its inputs do not lie in row order.",
+            "Did you mean x.contiguous() first?",
+        )
+    return ghost
 
 
 def strides_of(x: Any) -> tuple[int, ...] | None:
