@@ -205,8 +205,8 @@ def randint(
     high: Any = None,
     size: Any = (),
     dtype: Any = None,
-    device: str | None = None,
     generator: Generator | None = None,
+    device: str | None = None,
 ) -> Tensor:
     """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0."""
     if isinstance(high, (tuple, list)):
@@ -227,7 +227,7 @@ def randint(
 
 
 @taught
-def randperm(n: int, device: str | None = None, generator: Generator | None = None) -> Tensor:
+def randperm(n: int, generator: Generator | None = None, device: str | None = None) -> Tensor:
     """The numbers 0 to n - 1 in random order, int64."""
     return finished(factory.permutation(n=n, dtype=int64, generator=generator or DEFAULT), device, False)
 

@@ -179,7 +179,9 @@ class Tensor:
 
     @data.setter
     def data(self, other: Tensor) -> None:
-        """Show the memory of `other` from now on, with whatever shape, dtype and device it has; the history stays.
+        """Show the memory of `other` from now on, with whatever shape, dtype and device it has.
+
+        The history and the version counter stay, as in PyTorch, so writes by either are not noticed by the other.
 
         Raises:
             GradientError: This is a view, whose memory is its base's; or it requires a gradient, and `other` is integer.
@@ -190,7 +192,7 @@ class Tensor:
                 "A view shows its base's memory, and only floats have gradients.",
                 "Did you mean x.copy_(other), under no_grad()?",
             )
-        self.value, self.storage = grounded(other).value, storage_of(other)
+        self.value = grounded(other).value
         if self.node is not None:
             self.node.shape = other.shape
 
