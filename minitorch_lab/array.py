@@ -250,6 +250,25 @@ def overlaps(shape: Shape, stride: tuple[int, ...]) -> bool:
     return False
 
 
+def tangled(a: Array, b: Array) -> bool:
+    """Whether two arrays without gaps share a part of their memory, or all of it in different orders.
+
+    With gaps it may be that they only interlock, and nothing is said.
+    """
+    if not a.size or not b.size or memory_of(a) is not memory_of(b) or not (dense(a) and dense(b)):
+        return False
+    here, there = address(a), address(b)
+    if here == there and a.size == b.size:
+        return a.strides != b.strides
+    return here < there + b.nbytes and there < here + a.nbytes
+
+
+def dense(array: Array) -> bool:
+    """Whether each entry between the first and the last in memory is shown once."""
+    span = sum(abs(step) * (n - 1) for step, n in zip(array.strides, array.shape, strict=True))
+    return span == (array.size - 1) * array.dtype.itemsize and not overlaps(array.shape, array.strides)
+
+
 def can_write(array: Array) -> bool:
     """Whether a write into `array` changes just the entries it names. CuPy itself would not refuse the others."""
     if device_of(array) == "cpu":

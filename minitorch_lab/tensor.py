@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import ops
 from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, solid, to_device, xp
 from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
-from .interpret import owner, run, stack
+from .interpret import grad_mode, owner, run, stack
 from .ops.front import FUNCTIONS, METHODS
 from .ops.op import OPS, Op
 from .printing import account_of, text_of
@@ -444,12 +444,16 @@ class View(Tensor):
 
 
 class Link:
-    """How a view hangs on its base: the op that made it, and the version of the memory that its node speaks of."""
+    """How a view hangs on its base: the op that made it, and the version of the memory that its node speaks of.
 
-    __slots__ = ("base", "op", "params", "seen")
+    `unwatched` is a view that was made under no_grad(), or a view of one.
+    """
+
+    __slots__ = ("base", "op", "params", "seen", "unwatched")
 
     def __init__(self, base: Tensor, op: Op, params: dict[str, Any]) -> None:
         self.base, self.op, self.params, self.seen = base, op, params, storage_of(base).version
+        self.unwatched = not grad_mode.get() or (base.link is not None and base.link.unwatched)
 
 
 def storage_of(x: Tensor) -> Storage:

@@ -20,6 +20,7 @@ from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
 from .walk import Rules, walk
+from .writes import asks, forbid_leaf, forbid_tangle, forbid_unwatched
 
 
 class Eager(Interpreter):
@@ -53,10 +54,13 @@ class Eager(Interpreter):
             forbid_leaf(x, op)
             from_base(x)
             node = record(op, (x, *args), params)
+            if x.link is not None and (node is not None or any(map(asks, (x, *args)))):
+                forbid_unwatched(x, f"{op.name}_ on")
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
         storage = storage_of(grounded(x))
         version = storage.version  # read before the write: in memory whose writes nobody counts it is refused
+        forbid_tangle(op, x, args, params, storage)
         try:
             op.impl(x.value, *map(held, args), out=x.value, **params)
         except Exception as error:
@@ -276,23 +280,16 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
     return view
 
 
-def forbid_leaf(x: Tensor, op: Op) -> None:
-    """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
-    root = x
-    while root.link is not None:
-        root = root.link.base
-    if root.node is not None and root.node.op is None:
-        raise GradientError(
-            f"{op.name}_ on a leaf that requires a gradient{'' if root is x else ' (through a view of it)'}.",
-            "The gradient belongs to the value that the leaf had; a write would lose it.",
-            "Did you mean with ml.no_grad(): ..., as an optimizer does? Or y = x.clone() first.",
-        )
-
-
-def from_base(x: Tensor) -> None:
-    """A view of a view may hang on a base further down, which its node does not yet speak of: a write does."""
-    if x.link is not None and x.node is not None and x.node.op is x.link.op and x.node.params is not x.link.params:
-        remake(x)
+def from_base(x: Tensor) -> bool:
+    """A view may hang on a base further down than its node speaks of (`as_strided` does): for a write, from there."""
+    link = x.link
+    if link is None:
+        return False
+    moved = from_base(link.base)
+    if x.node is None or not (moved or (x.node.op is link.op and x.node.params is not link.params)):
+        return False
+    remake(x)
+    return True
 
 
 def rebind(x: Tensor, node: Node | None) -> None:
@@ -315,6 +312,9 @@ def remake(x: Tensor) -> None:
     """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
     link = x.link
     assert link is not None
+    if link.unwatched and tracked(link.base) is not None:
+        link.seen = -1  # it stays to be asked
+        forbid_unwatched(x, "a write into the base of")
     x.node = shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
 
 

@@ -10,7 +10,7 @@ from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
 from .front import function, method
-from .op import Op, Sample, rule
+from .op import OPS, Op, Sample, rule
 from .template import HOLE, filled, indexed, split_index
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
@@ -105,6 +105,34 @@ def getitem(x: Any, index: Any) -> Any:
     """x[index]: a view for ints, slices, None and dots; a copy for index arrays and masks."""
     template, arrays = split_index(index, x)
     return getitem_op(x, *arrays, index=template)
+
+
+@method
+def index_put_(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """`x[indices] = values` as a call, for a tuple of index tensors; with `accumulate` they are added, repeats too.
+
+    Raises:
+        ShapeError: An index reaches outside, or the values do not fit.
+        DTypeError: The indices are not whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.zeros(3).index_put_((ml.tensor([1, 1]),), ml.tensor(2.0), accumulate=True)
+        tensor([0., 4., 0.])
+    """
+    if not accumulate:
+        x[tuple(indices)] = values
+        return x
+    template, arrays = split_index(tuple(indices), x)
+    place = getitem_op(x, *arrays, index=template).shape
+    spread = OPS["expand"](values, shape=tuple(place))
+    return x.add_(additem(spread, *arrays, index=template, shape=tuple(x.shape)))
+
+
+@method
+def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """A copy of `x` with `index_put_` done to it."""
+    return index_put_(x.clone(), indices, values, accumulate)
 
 
 # ---- along one axis -----------------------------------------------------------------------------------------------

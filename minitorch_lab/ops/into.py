@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import DType, can_write, ground, is_float, xp
+from ..array import DType, can_write, ground, is_float, tangled
 from ..errors import ArgumentError, DTypeError, GradientError, ShapeError
 from ..interpret import grad_mode
 
@@ -61,9 +61,7 @@ def check_memory(name: str, out: Any, inputs: list[Any]) -> None:
             "Did you mean out=x.clone()?",
         )
     for x in inputs:
-        there = ground(x)
-        same = there.shape == target.shape and there.strides == target.strides and x.data_ptr() == out.data_ptr()
-        if not same and x.device == out.device and xp.shares_memory(there, target):
+        if x is not out and tangled(ground(x), target):
             raise ShapeError(
                 f"{name} got out= on memory that an input shows at other places.",
                 "Writing one entry of out would change an input that is still to be read.",

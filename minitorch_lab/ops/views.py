@@ -156,9 +156,10 @@ def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
             "Windows have a length of 0 or more, lie 1 or more apart, and need an axis.",
             "Did you mean step=1?",
         )
-    if step < size or size > x.shape[at]:
+    count = (x.shape[at] - size) // step + 1
+    if size > x.shape[at] or (step < size and count > 1):
         return window_op(x, axis=(at,), size=(size,), step=(step,), dilation=(1,))
-    stride, count = x.stride(), (x.shape[at] - size) // step + 1  # windows that do not overlap can be written
+    stride = x.stride()  # windows that do not overlap can be written
     shape = (*x.shape[:at], count, *x.shape[at + 1 :], size)
     return as_strided(x, shape, (*stride[:at], step * stride[at], *stride[at + 1 :], stride[at]))
 
