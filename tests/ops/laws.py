@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.array import solid, to_device
+from minitorch_lab.array import cuda, solid, to_device
+from minitorch_lab.errors import DeviceError
 from minitorch_lab.ops.op import Op
 from minitorch_lab.tensor import Tensor
 
@@ -18,6 +19,20 @@ DEVICE = ["cpu"]  # where the laws put what they try: the tests change it
 def tensor(a: Any, requires_grad: bool = False) -> Tensor:
     """A tensor on the device that is being tried."""
     return ml.tensor(a, device=DEVICE[0], requires_grad=requires_grad)
+
+
+def cotangent(u: np.ndarray, out: Tensor) -> Tensor:
+    """`u` where the output lies that it belongs to."""
+    return ml.tensor(u, device=out.device)
+
+
+def devices() -> list[str]:
+    """The devices of this machine."""
+    try:
+        cuda()
+    except DeviceError:
+        return ["cpu"]
+    return ["cpu", "cuda"]
 
 
 def host(x: Any) -> np.ndarray:
@@ -57,7 +72,8 @@ def value(op: Op, args: list[Any], params: dict[str, Any]) -> np.ndarray:
 def gradients(op: Op, args: list[Any], params: dict[str, Any], u: np.ndarray) -> list[np.ndarray]:
     """The cotangents of the inputs that move, for the cotangent `u` of the output."""
     leaves = tensors(op, args, True)
-    op(*leaves, **params).backward(tensor(u))
+    out = op(*leaves, **params)
+    out.backward(cotangent(u, out))
     return [host(leaves[i].grad) for i in moving(op, args)]
 
 
@@ -105,7 +121,8 @@ def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
         return sum(float((g * t).sum()) for g, t in zip(gradients(op, arrays, params, u), ts, strict=True))
 
     leaves = tensors(op, args, True)
-    op(*leaves, **params).backward(tensor(u), create_graph=True)
+    out = op(*leaves, **params)
+    out.backward(cotangent(u, out), create_graph=True)
     total = sum(
         ((leaves[i].grad * tensor(t)).sum() for i, t in zip(live, ts, strict=True)), tensor(np.zeros(()))
     )
@@ -139,7 +156,7 @@ def layout_does_not_matter(op: Op, args: list[Any], params: dict[str, Any]) -> N
     np.testing.assert_allclose(host(result), out, rtol=1e-12, atol=1e-12)
     if moving(op, args):
         u = np.random.default_rng(3).normal(size=out.shape).astype(out.dtype)
-        result.backward(tensor(u))
+        result.backward(cotangent(u, result))
         for i, want in zip(moving(op, args), gradients(op, args, params, u), strict=True):
             np.testing.assert_allclose(host(leaves[i].grad), want, rtol=1e-12, atol=1e-12)
 
@@ -176,8 +193,8 @@ def inputs_are_left_alone(op: Op, args: list[Any], params: dict[str, Any]) -> No
     out = value(op, args, params)
     u = np.ones_like(out)
     leaves = tensors(op, args, True)
-    seed = tensor(u) if out.dtype.kind == "f" else None
     result = op(*leaves, **params)
+    seed = cotangent(u, result) if out.dtype.kind == "f" else None
     if result.requires_grad:
         result.backward(seed)
         np.testing.assert_array_equal(host(seed), u)

@@ -25,6 +25,12 @@ RANDOM = {"uniform", "normal", "integers", "permutation"}
 REFUSES = {"expand", "window"}  # views whose entries share memory: they refuse a write
 
 
+@pytest.fixture(params=laws.devices(), autouse=True)
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The laws run on every device of the machine."""
+    monkeypatch.setattr(laws, "DEVICE", [request.param])
+
+
 def writable(op: Op, params: dict[str, Any]) -> bool:
     """Whether no two entries of such a view share memory."""
     return op.name not in REFUSES and not overlaps(params.get("size", ()), params.get("stride", ()))
