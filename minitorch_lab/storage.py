@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import room_of
+from .array import room_of, solid
 from .errors import GradientError
 from .interpret import stack
 
@@ -53,3 +53,16 @@ class Unversioned(Storage):
     def __repr__(self) -> str:
         """Size alone."""
         return f"Storage({self.nbytes} bytes, no version)"
+
+
+def storage_of(x: Any) -> Storage:
+    """The storage of `x`, made when first needed: most temporaries never need one."""
+    if x.storage is None:
+        x.storage = Storage()
+    return x.storage
+
+
+def grounded(x: Any) -> Any:
+    """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
+    x.value = solid(x.value)
+    return x

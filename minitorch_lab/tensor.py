@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, solid, to_device, xp
+from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, to_device, xp
 from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from .interpret import grad_mode, owner, run, stack
-from .ops.front import FUNCTIONS, METHODS
+from .ops.front import METHODS
 from .ops.op import OPS, Op
+from .outside import Outside
 from .printing import account_of, text_of
-from .storage import Storage, Unversioned
+from .storage import Storage, Unversioned, grounded, storage_of
 
 Node: TypeAlias = Any  # an `autograd.node.Node`: a tensor carries its node and asks it little, so it need not know more
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         def __call__(self, other: Any) -> Tensor: ...  # noqa: D102
 
 
-class Tensor:
+class Tensor(Outside):
     """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
 
     `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient),
@@ -184,11 +185,11 @@ class Tensor:
         The history and the version counter stay, as in PyTorch, so writes by either are not noticed by the other.
 
         Raises:
-            GradientError: This is a view, whose memory is its base's; or it requires a gradient, and `other` is integer.
+            GradientError: This is a view, whose memory is its base's; or it has a gradient, and `other` is integer.
         """
         if self.link is not None or (self.requires_grad and not is_float(other.dtype)):
             raise GradientError(
-                f"data of a {'view' if self.link else 'tensor that requires a gradient'} set to a {other.dtype} tensor.",
+                f"data of a {'view' if self.link else 'tensor with a gradient'} set to a {other.dtype} tensor.",
                 "A view shows its base's memory, and only floats have gradients.",
                 "Did you mean x.copy_(other), under no_grad()?",
             )
@@ -227,75 +228,6 @@ class Tensor:
             A handle: `handle.remove()` unregisters the hook.
         """
         return watched(self, "register_hook").hook_list().add_before(hook)
-
-    # ---- out of the laboratory --------------------------------------------------------------------------------------
-    def item(self) -> Any:
-        """The only entry, as a Python number.
-
-        Raises:
-            ShapeError: There is not exactly one entry.
-        """
-        if self.numel() != 1:
-            raise ShapeError(
-                f"item() of a tensor of shape {self.shape}.",
-                "Only a single number has an item.",
-                "Did you mean tolist()?",
-            )
-        return self.value.item()
-
-    def tolist(self) -> Any:
-        """The entries as nested lists of Python numbers."""
-        return self.value.tolist()
-
-    def numpy(self) -> Array:
-        """The array itself: it shares memory with the tensor, and writes to it are not counted.
-
-        Raises:
-            GradientError: The tensor requires a gradient, which an array could not carry on.
-            DeviceError: The tensor lies on the GPU.
-        """
-        if self.device != "cpu":
-            raise DeviceError(
-                f"numpy() of a tensor on {self.device}.",
-                "NumPy's arrays lie in the memory of the CPU.",
-                "Did you mean x.cpu().numpy()? That copies.",
-            )
-        if self.requires_grad:
-            raise GradientError(
-                "numpy() of a tensor that requires a gradient.",
-                "An array has no history, so the gradient would silently stop.",
-                "Did you mean x.detach().numpy()?",
-            )
-        return grounded(self).value
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """What NumPy functions that are not ufuncs see."""
-        return xp.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
-        """NumPy's functions of tensors are ops: `np.exp(x)` is `x.exp()`."""
-        op, into = ufuncs().get(ufunc), kwargs.pop("out", None)
-        if op is None or method != "__call__" or kwargs:
-            return NotImplemented
-        return op(*args) if into is None else FUNCTIONS[op.name](*args, out=into[0])
-
-    def __dlpack__(self, **options: Any) -> Any:
-        """The memory, for any package that speaks DLPack: `torch.from_dlpack(x)` shares it.
-
-        Raises:
-            GradientError: The tensor requires a gradient, which the other package could not carry on.
-        """
-        if self.requires_grad:
-            raise GradientError(
-                "__dlpack__ of a tensor that requires a gradient.",
-                "Another package sees the memory and no history, so the gradient would silently stop.",
-                "Did you mean x.detach()?",
-            )
-        return grounded(self).value.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        """Where the memory lies, in DLPack's numbers: (1, 0) is the CPU, (2, 0) the first GPU."""
-        return grounded(self).value.__dlpack_device__()
 
     # ---- writes -----------------------------------------------------------------------------------------------------
     def __setitem__(self, index: Any, new: Any) -> None:
@@ -456,13 +388,6 @@ class Link:
         self.unwatched = not grad_mode.get() or (base.link is not None and base.link.unwatched)
 
 
-def storage_of(x: Tensor) -> Storage:
-    """The storage of `x`, made when first needed: most temporaries never need one."""
-    if x.storage is None:
-        x.storage = Storage()
-    return x.storage
-
-
 def kind_of(x: Tensor) -> tuple[type[Tensor], bool]:
     """The class of a copy of `x`, a view being copied as a plain tensor, and whether it requires a gradient."""
     return type(x) if x.link is None else Tensor, x.requires_grad
@@ -474,12 +399,6 @@ def made_again(kind: type[Tensor], requires_grad: bool, array: Array, device: st
     array = array.view(as_dtype(array.dtype))  # pickle makes dtypes anew, and ours are known by identity
     twin.value, twin.node, twin.storage = array if device is None else to_device(array, device), None, None
     return twin.requires_grad_() if requires_grad else twin
-
-
-def grounded(x: Tensor) -> Tensor:
-    """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
-    x.value = solid(x.value)
-    return x
 
 
 def tracked(x: Tensor) -> Node | None:
@@ -520,16 +439,6 @@ def home(x: Tensor) -> Any:
             "Return the value from the function instead of storing it.",
         )
     return found
-
-
-def ufuncs() -> dict[Any, Op]:
-    """NumPy's functions that are ops here."""
-    if not UFUNCS:
-        UFUNCS.update({op.impl: op for op in OPS.values() if isinstance(op.impl, xp.ufunc)})
-    return UFUNCS
-
-
-UFUNCS: dict[Any, Op] = {}
 
 
 # ---- methods from the registry --------------------------------------------------------------------------------------

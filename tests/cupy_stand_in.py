@@ -15,15 +15,17 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pytest
 
-FUNCTIONS = set(
-    "abs all any argmax argmin argsort broadcast_to clip concatenate copy cumsum diagonal einsum empty_like expand_dims "
-    "flip full_like isfinite max maximum min minimum moveaxis nonzero ones_like pad prod reshape shares_memory "
-    "sliding_window_view stack sum take_along_axis tensordot transpose tril triu where zeros_like bincount".split()
-)
-METHODS = set(
-    "all any argmax argsort astype copy cumsum dot fill max mean min nonzero ravel reshape squeeze sum transpose "
-    "view".split()
-)
+FUNCTIONS = {
+    "abs", "all", "any", "argmax", "argmin", "argsort", "bincount", "broadcast_to", "clip", "concatenate", "copy",
+    "cumsum", "diagonal", "einsum", "empty_like", "expand_dims", "flip", "full_like", "isfinite", "max", "maximum",
+    "min", "minimum", "moveaxis", "nonzero", "ones_like", "pad", "prod", "reshape", "shares_memory",
+    "sliding_window_view", "stack", "sum", "take_along_axis", "tensordot", "transpose", "tril", "triu", "where",
+    "zeros_like",
+}  # fmt: skip
+METHODS = {
+    "all", "any", "argmax", "argsort", "astype", "copy", "cumsum", "dot", "fill", "max", "mean", "min", "nonzero",
+    "ravel", "reshape", "squeeze", "sum", "transpose", "view",
+}  # fmt: skip
 
 
 class Memory:
@@ -52,7 +54,7 @@ class MemoryPointer:
         self.offset = offset
 
 
-class ndarray(np.lib.mixins.NDArrayOperatorsMixin):
+class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
     __module__ = "cupy"
 
     def __init__(self, shape: Any, dtype: Any = float, memptr: Any = None, strides: Any = None) -> None:

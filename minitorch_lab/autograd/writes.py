@@ -1,4 +1,4 @@
-"""What a write in place may not do, though the memory would bear it: each would make a gradient or a value ambiguous."""
+"""What a write in place may not do, though the memory would bear it: a gradient or a value would be ambiguous."""
 
 from __future__ import annotations
 

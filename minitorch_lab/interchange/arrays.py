@@ -108,10 +108,10 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
 
 @taught
 def as_tensor(data: Any, dtype: Any = None, device: str | None = None) -> Tensor:
-    """`data` as a tensor, copied only where it must be: a tensor is given back, a NumPy or CuPy array
-    shares its memory.
+    """`data` as a tensor, copied only where it must be.
 
-    A list, an array that may only be read, and whatever has to change its dtype or device, is copied.
+    A tensor is given back as it is, and a NumPy or CuPy array shares its memory. A list, an array that may only be
+    read, and whatever has to change its dtype or device, is copied.
 
     Raises:
         DTypeError: The data are not numbers, or there is no such dtype.

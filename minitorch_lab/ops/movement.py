@@ -284,10 +284,10 @@ def contiguous(x: Any) -> Any:
 def asked(target: tuple[Any, ...], dtype: Any, device: Any) -> tuple[Any, Any]:
     """The dtype and the device that the arguments of `to` name: by themselves, or as those of another tensor."""
     for t in target:
-        if isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
-            device = t
-        elif hasattr(t, "requires_grad"):
+        if hasattr(t, "requires_grad"):
             dtype, device = t.dtype, t.device
+        elif isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
+            device = t
         else:
             dtype = t
     return dtype, device

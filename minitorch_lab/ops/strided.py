@@ -157,7 +157,7 @@ def root_of(x: Any) -> Any:
 
 @method
 def as_strided(x: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
-    """A view of the memory under `x`: entry (i, j) is at storage_offset + i stride[0] + j stride[1], counted in entries.
+    """A view of the memory under `x`: entry (i, j) is number storage_offset + i stride[0] + j stride[1] in it.
 
     It may show what `x` does not. Entries that are shown twice add up their gradients, and cannot be written.
 

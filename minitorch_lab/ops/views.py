@@ -52,7 +52,9 @@ def t(x: Any) -> Any:
     """
     if len(x.shape) > 2:
         raise ShapeError(
-            f"t() of a tensor of shape {tuple(x.shape)}.", "It transposes matrices.", "Did you mean x.mT, or x.transpose?"
+            f"t() of a tensor of shape {tuple(x.shape)}.",
+            "It transposes matrices.",
+            "Did you mean x.mT, or x.transpose?",
         )
     return permute_op(x, axes=tuple(range(len(x.shape)))[::-1])
 

@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "array", "printing"},
     {"interpret"},
     {"ops"},
-    {"storage", "tensor", "factories", "random", "interchange"},
+    {"storage", "outside", "tensor", "factories", "random", "interchange"},
     {"autograd"},
     {"func"},
     {"compile"},

@@ -1,4 +1,4 @@
-"""einops on our tensors: the examples of its tutorials give the values that they give on NumPy, and the right slopes."""
+"""einops on our tensors: the examples of its tutorials give the values that they give on NumPy, and right slopes."""
 
 from __future__ import annotations
 

@@ -123,9 +123,7 @@ def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     leaves = tensors(op, args, True)
     out = op(*leaves, **params)
     out.backward(cotangent(u, out), create_graph=True)
-    total = sum(
-        ((leaves[i].grad * tensor(t)).sum() for i, t in zip(live, ts, strict=True)), tensor(np.zeros(()))
-    )
+    total = sum(((leaves[i].grad * tensor(t)).sum() for i, t in zip(live, ts, strict=True)), tensor(np.zeros(())))
     for i in live:
         leaves[i].grad = None
     if total.requires_grad:

@@ -1,4 +1,4 @@
-"""Devices: what moves and what refuses to mix, and the laws on CUDA arrays, with a stand-in for CuPy where there is none."""
+"""Devices: what moves, what refuses to mix, and the laws on CUDA arrays, by a stand-in for CuPy."""
 
 from __future__ import annotations
 
