@@ -85,6 +85,36 @@ class Box(View):
             "Stay with tensors inside the function; take the array from its result.",
         )
 
+    @property
+    def data(self) -> Any:
+        """As `detach()`: a transform touches no memory that could be shown without a version counter."""
+        return detach(self)
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        """Refused: there is no memory to exchange."""
+        raise GradientError(
+            "data of a tensor inside a transform set to another.",
+            "A transform touches no memory, and a tensor in it is what was computed.",
+            "Did you mean x.copy_(other)?",
+        )
+
+    def describe(self) -> str:
+        """What is inside, and whose it is: memory and versions belong to eager execution."""
+        return repr(self)
+
+    def __copy__(self) -> Tensor:
+        """Refused, as `numpy()` is."""
+        return self.__reduce_ex__(2)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Refused: a copy or a pickle would leave the transform."""
+        raise GradientError(
+            "A copy or a pickle of a tensor inside a transform.",
+            "What the transform tracks cannot be taken along.",
+            "Did you mean x.clone()?",
+        )
+
     def __bool__(self) -> bool:
         """The truth of a single number."""
         return bool(self.item())

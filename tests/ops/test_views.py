@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.errors import ShapeError
+from minitorch_lab.errors import GradientError, ShapeError
 
 
 def matrix(**options: Any) -> ml.Tensor:
@@ -157,3 +159,10 @@ def test_strides_inside_transforms_are_those_of_eager_execution() -> None:
     assert ml.func.vmap(look)(matrix()).tolist() == [[1.0, 3.0], [5.0, 7.0], [9.0, 11.0]]
     assert seen == [((1, 2), 1)]
     assert ml.func.grad(lambda x: (look(x) ** 2).sum())(ml.arange(4.0)).tolist() == [0.0, 2.0, 0.0, 6.0]
+
+
+def test_inside_transforms_there_is_no_memory_to_show() -> None:
+    assert ml.func.grad(lambda x: (x.data * x).sum())(ml.arange(3.0)).tolist() == [0.0, 1.0, 2.0]
+    for leave in (copy.copy, pickle.dumps):
+        with pytest.raises(GradientError, match="copy or a pickle"):
+            ml.func.grad(lambda x, leave=leave: leave(x))(ml.ones(2))
