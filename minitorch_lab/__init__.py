@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import errors
+from . import errors, linalg
 from .array import bool_ as bool
 from .array import float32, float64, int64
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -22,11 +22,24 @@ from .factories import (
     eye,
     full,
     full_like,
-    get_rng_state,
     linspace,
-    manual_seed,
     ones,
     ones_like,
+    tensor,
+    tril_indices,
+    triu_indices,
+    zeros,
+    zeros_like,
+)
+from .interchange import as_tensor, asarray, from_dlpack, from_numpy
+from .ops import FUNCTIONS
+from .ops.random import Generator
+from .random import (
+    bernoulli,
+    get_rng_state,
+    manual_seed,
+    multinomial,
+    normal,
     rand,
     rand_like,
     randint,
@@ -34,13 +47,7 @@ from .factories import (
     randn_like,
     randperm,
     set_rng_state,
-    tensor,
-    zeros,
-    zeros_like,
 )
-from .interchange import as_tensor, asarray, from_dlpack, from_numpy
-from .ops import FUNCTIONS
-from .ops.factory import Generator
 from .record import Recording, record
 from .serialize import load, save
 from .tensor import Tensor
@@ -54,7 +61,7 @@ __version__ = "0.1.0"
 
 globals().update({name: fn for name, fn in FUNCTIONS.items() if name not in globals()})
 
-ON_DEMAND = {name: name for name in ("func", "nn", "optim", "data", "widgets", "train")} | {
+ON_DEMAND = {name: name for name in ("costmodel", "func", "nn", "optim", "data", "widgets", "train")} | {
     "jit": "compile.jit:jit",
     "static": "compile.static",
     "fit": "train:fit",
@@ -77,10 +84,10 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Generator", "Recording", "Tensor", "arange", "as_tensor", "asarray", "bool", "data", "enable_grad", "errors",
-    "evaluate", "eye", "fit", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like", "get_rng_state",
-    "inference_mode", "int64", "is_grad_enabled", "jit",
-    "linspace", "load", "manual_seed", "nn", "no_grad", "ones", "ones_like", "optim", "rand", "rand_like", "randint",
-    "randn", "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "widgets",
-    "zeros", "zeros_like",
+    "Generator", "Recording", "Tensor", "arange", "as_tensor", "asarray", "bernoulli", "bool", "data", "enable_grad",
+    "errors", "evaluate", "eye", "fit", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like",
+    "get_rng_state", "inference_mode", "int64", "is_grad_enabled", "jit", "linalg", "linspace", "load", "manual_seed",
+    "multinomial", "nn", "no_grad", "normal", "ones", "ones_like", "optim", "rand", "rand_like", "randint", "randn",
+    "randn_like", "randperm", "record", "save", "set_grad_enabled", "set_rng_state", "tensor", "tril_indices",
+    "triu_indices", "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -34,6 +34,10 @@ class DeviceError(MinitorchError, ValueError):
     """Tensors on different devices, or a device that this machine does not have."""
 
 
+class LinAlgError(MinitorchError, RuntimeError):
+    """A matrix without the inverse or the factors that were asked for."""
+
+
 class GradientError(MinitorchError, RuntimeError):
     """A backward pass that cannot give the right gradient, and so gives none."""
 

@@ -1,7 +1,4 @@
-"""The ways to make a tensor: from data, from a constant, from a range, from random numbers.
-
-Random numbers are drawn on the CPU and then moved, so a seed gives the same ones on every device.
-"""
+"""The ways to make a tensor: from data, from a constant, from a range. Random numbers stand in random.py."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from typing import Any
 from .array import Shape, as_array, as_dtype, device_of, float32, int64, to_device, xp
 from .errors import ArgumentError, ShapeError
 from .ops import factory
-from .ops.factory import DEFAULT, Generator
 from .ops.front import taught
 from .tensor import Tensor
 
@@ -139,104 +135,16 @@ def eye(
     return finished(Tensor(xp.eye(n, m, dtype=as_dtype(dtype or float32))), device, requires_grad)
 
 
-# ---- random numbers -------------------------------------------------------------------------------------------------
-
-
-def manual_seed(seed: int) -> Generator:
-    """Start the same sequence of random numbers that `seed` always starts, in the whole process.
+def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """The rows and columns of the entries on and below the diagonal `offset` of a matrix: int64 (2, how many).
 
     Example:
-        >>> _ = manual_seed(0)
-        >>> a = rand(3)
-        >>> _ = manual_seed(0)
-        >>> bool((a == rand(3)).all())
-        True
+        >>> tril_indices(2, 2).tolist()
+        [[0, 1, 1], [0, 0, 1]]
     """
-    return DEFAULT.manual_seed(seed)
+    return Tensor(xp.stack(xp.tril_indices(row, offset, col)).astype(int64))
 
 
-def get_rng_state() -> dict[str, Any]:
-    """Where the global sequence of random numbers stands, as plain values that `ml.save` can write."""
-    return DEFAULT.get_state()
-
-
-def set_rng_state(state: dict[str, Any]) -> None:
-    """Go on from where the global sequence stood.
-
-    Example:
-        >>> state = get_rng_state()
-        >>> a = rand(3)
-        >>> set_rng_state(state)
-        >>> bool((a == rand(3)).all())
-        True
-    """
-    DEFAULT.set_state(state)
-
-
-@taught
-def rand(
-    *size: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    generator: Generator | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Random numbers, even in [0, 1)."""
-    x = factory.uniform(shape=sizes("rand", size), dtype=as_dtype(dtype or float32), generator=generator or DEFAULT)
-    return finished(x, device, requires_grad)
-
-
-@taught
-def randn(
-    *size: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    generator: Generator | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Random numbers from the normal distribution with mean 0 and variance 1."""
-    x = factory.normal(shape=sizes("randn", size), dtype=as_dtype(dtype or float32), generator=generator or DEFAULT)
-    return finished(x, device, requires_grad)
-
-
-@taught
-def randint(
-    low: int,
-    high: Any = None,
-    size: Any = (),
-    dtype: Any = None,
-    generator: Generator | None = None,
-    device: str | None = None,
-) -> Tensor:
-    """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0."""
-    if isinstance(high, (tuple, list)):
-        size, high = high, None
-    if high is None:
-        low, high = 0, low
-    if not isinstance(size, (tuple, list)):
-        raise ArgumentError(f"randint got size={size!r}.", "A size is a tuple.", f"Did you mean size=({size},)?")
-    if low >= high:
-        raise ArgumentError(
-            f"randint got low={low} and high={high}.", "There is no whole number from low up to below high."
-        )
-    shape = sizes("randint", (size,))
-    x = factory.integers(
-        low=low, high=high, shape=shape, dtype=as_dtype(dtype or int64), generator=generator or DEFAULT
-    )
-    return finished(x, device, False)
-
-
-@taught
-def randperm(n: int, generator: Generator | None = None, device: str | None = None) -> Tensor:
-    """The numbers 0 to n - 1 in random order, int64."""
-    return finished(factory.permutation(n=n, dtype=int64, generator=generator or DEFAULT), device, False)
-
-
-def rand_like(x: Tensor) -> Tensor:
-    """Random numbers, even in [0, 1), with the shape, dtype and device of `x`."""
-    return rand(*x.shape, dtype=x.dtype, device=x.device)
-
-
-def randn_like(x: Tensor) -> Tensor:
-    """Normal random numbers with the shape, dtype and device of `x`."""
-    return randn(*x.shape, dtype=x.dtype, device=x.device)
+def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """The rows and columns of the entries on and above the diagonal `offset` of a matrix: int64 (2, how many)."""
+    return Tensor(xp.stack(xp.triu_indices(row, offset, col)).astype(int64))

@@ -46,7 +46,7 @@ class Tensor(Outside):
 
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = Operator()
         __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = Operator()
-        __iadd__ = __isub__ = __imul__ = __itruediv__ = __and__ = __or__ = Operator()
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __and__ = __or__ = __mod__ = __floordiv__ = Operator()
 
     # ---- facts ----------------------------------------------------------------------------------------------------
     @property

@@ -14,8 +14,8 @@ from typing import Any
 
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_enabled, grad_mode, interpreting, stack
-from ..ops.factory import DEFAULT
 from ..ops.front import taught
+from ..ops.random import DEFAULT
 from ..tensor import Tensor, tracked
 from .eager import Eager
 from .node import Saved

@@ -140,6 +140,8 @@ ARITHMETIC = {
     "mul": ops.elementwise.mul,
     "truediv": ops.elementwise.div,
     "pow": ops.elementwise.pow,
+    "mod": ops.rounding.remainder,
+    "floordiv": ops.rounding.floor_divide,
     "matmul": ops.matmul,
     "and": ops.compare.logical_and,
     "or": ops.compare.logical_or,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import ArgumentError
-from ..factories import randperm
-from ..ops.factory import Generator
 from ..ops.front import taught
+from ..ops.random import Generator
+from ..random import randperm
 from .collate import collate
 from .dataset import Dataset
 

@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import ArgumentError, ShapeError
 from ..interpret import interpreting
 from ..ops.broadcast import expand_op
-from ..ops.factory import Generator
 from ..ops.front import taught
 from ..ops.movement import permute_op
 from ..ops.op import Op
+from ..ops.random import Generator
 from .boxing import Box, Boxing, as_tensor
 from .trees import broadcast_prefix, flatten
 
@@ -44,6 +44,7 @@ class Vmap(Boxing):
     """Runs an op for all examples at once, by the op's batching rule."""
 
     name = "vmap"
+    size, randomness = 1, "error"  # how many examples there are, and whether they draw the same random numbers
 
     def box(self, value: Any, batched: bool = False) -> Batched:
         """A tensor of this level."""
@@ -54,12 +55,8 @@ class Vmap(Boxing):
     def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Batched:
         """Compute below: batched if an input is, once for all if none is."""
         assert self.below is not None
-        if isinstance(params.get("generator"), Generator):
-            raise ArgumentError(
-                f"Random numbers ({op.name}) inside vmap.",
-                "It is not said whether all examples get the same numbers.",
-                "Draw them outside and pass them in, with in_axes=0 or None.",
-            )
+        if isinstance(params.get("generator"), Generator) and not args:
+            return self.draw(op, params)
         values = self.opened(args)
         batched = [self.mine(a) and a.batched for a in args]
         with interpreting(self.below):
@@ -68,13 +65,33 @@ class Vmap(Boxing):
             assert op.batch is not None
             return self.box(op.batch(op, values, batched, params), True)
 
+    def draw(self, op: Op, params: dict[str, Any]) -> Batched:
+        """Random numbers: those of the examples one after the other, or one draw for all.
+
+        Raises:
+            ArgumentError: It is not said which.
+        """
+        assert self.below is not None
+        if self.randomness == "error":
+            raise ArgumentError(
+                f"Random numbers ({op.name}) inside vmap.",
+                "It is not said whether all examples get the same numbers.",
+                'Did you mean vmap(f, randomness="different"), or "same"? Or draw them outside and pass them in.',
+            )
+        different = self.randomness == "different"
+        shape = (self.size, *params["shape"]) if different else params["shape"]
+        with interpreting(self.below):
+            return self.box(op(**{**params, "shape": shape}), different)
+
     def become(self, x: Batched, new: Batched) -> None:
         """Take over the value."""
         x.value, x.batched = new.value, new.batched
 
 
 @taught
-def vmap(func: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+def vmap(
+    func: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness: str = "error"
+) -> Callable[..., Any]:
     """The function that runs `func` for every example of a batch at once.
 
     Args:
@@ -82,10 +99,11 @@ def vmap(func: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Calla
         in_axes: Which axis of each argument counts the examples; None for an argument that all share. One value for
             all, or one per argument, nested like it.
         out_axes: Where the batch stands in the result.
+        randomness: Whether the examples draw "different" random numbers or the "same" ones; "error" refuses to draw.
 
     Raises:
         ShapeError: The arguments have batches of different sizes, or none has one.
-        ArgumentError: `func` decides by the value of a tensor, or draws random numbers.
+        ArgumentError: `func` decides by the value of a tensor, or draws random numbers without `randomness`.
 
     Example:
         >>> import minitorch_lab as ml
@@ -93,13 +111,20 @@ def vmap(func: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Calla
         >>> ml.func.vmap(lambda row: (row * row).sum())(x)
         tensor([ 1., 13., 41.])
     """
+    if randomness not in ("error", "different", "same"):
+        raise ArgumentError(
+            f"vmap got randomness={randomness!r}.",
+            'It is "error", "different" or "same".',
+            'Did you mean randomness="different"?',
+        )
 
     def mapped(*args: Any) -> Any:
         flat, build = flatten(list(args))
         axes = broadcast_prefix(list(in_axes) if isinstance(in_axes, tuple) else in_axes, list(args))
         tensors = [as_tensor(x) for x in flat]
-        v = Vmap()
         size = batch_size(tensors, axes)
+        v = Vmap()
+        v.size, v.randomness = size, randomness
         boxes = [
             v.box(x if axis is None else to_front(x, axis), axis is not None)
             for x, axis in zip(tensors, axes, strict=True)

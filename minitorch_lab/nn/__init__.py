@@ -1,6 +1,6 @@
 """Layers: modules with parameters, activations, losses. `nn.functional` has the same as plain functions."""
 
-from . import functional
+from . import functional, init
 from .activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Softplus, Tanh
 from .attention import MultiheadAttention, TransformerEncoderLayer
 from .batchnorm import BatchNorm1d, BatchNorm2d
@@ -22,4 +22,5 @@ __all__ = [
     "Dropout", "Embedding", "Flatten", "GroupNorm", "Identity", "LayerNorm", "Linear", "LogSoftmax", "MSELoss",
     "MaxPool2d", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "Parameter", "RMSNorm", "ReLU",
     "Sequential", "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "functional",
+    "init",
 ]  # fmt: skip

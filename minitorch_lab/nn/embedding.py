@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..array import float32
 from ..autograd import no_grad
-from ..factories import randn
 from ..ops.front import taught
+from ..random import randn
 from ..tensor import Tensor
 from . import functional as F  # noqa: N812
 from .module import Module

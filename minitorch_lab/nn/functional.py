@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..array import bool_, xp
-from ..errors import ArgumentError
-from ..factories import ones, rand
+from ..array import bool_, float32, float64, xp
+from ..errors import ArgumentError, ShapeError
+from ..factories import ones
 from ..ops import FUNCTIONS
 from ..ops.compare import where
 from ..ops.conv import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from ..ops.front import taught
 from ..ops.indexing import one_hot
 from ..ops.join import pad
 from ..ops.linalg import linear
@@ -17,8 +18,10 @@ from ..ops.loss import cross_entropy, mse_loss
 from ..ops.movement import flatten
 from ..ops.norm import group_norm, layer_norm, rms_norm
 from ..ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.random import DEFAULT, Generator, keyed_uniform
 from ..ops.reduce import log_softmax, softmax
 from ..ops.rows import embedding
+from ..random import rand
 from ..tensor import Tensor
 from .batchnorm import batch_norm
 
@@ -32,27 +35,63 @@ __all__ = [
 gelu, relu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "relu", "sigmoid", "softplus", "tanh"))
 
 
-def dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+@taught
+def dropout(
+    x: Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    *,
+    generator: Generator | None = None,
+    keys: Tensor | None = None,
+) -> Tensor:
     """Zero each element with probability `p` and divide the others by `1 - p`; without `training`, give `x` back.
 
     Args:
         x: Any shape, float32 or float64.
         p: The probability of dropping an element, from 0 to 1.
         training: False switches it off.
+        generator: Where the numbers come from; the global one if left out.
+        keys: One whole number for each example: int64 of the shape of the first axes of `x`. The mask of an example
+            then depends on its key, on the generator's key and on how often the generator was used, and not on its
+            place in the batch or on the other examples.
 
     Raises:
         ArgumentError: `p` is no probability.
+        ShapeError: The keys do not number the examples.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.nn.functional.dropout(ml.ones(3), p=1.0).tolist()
         [0.0, 0.0, 0.0]
+        >>> x, keys = ml.ones(3, 8), ml.tensor([10, 11, 12])
+        >>> whole = dropout(x, keys=keys, generator=ml.Generator(0))
+        >>> dropout(x[2:], keys=keys[2:], generator=ml.Generator(0)).equal(whole[2:])
+        True
     """
     check_probability(p)
     if not training or p == 0:
         return x
-    kept = (rand(*x.shape, dtype=x.dtype, device=x.device) >= p).to(x.dtype)
+    kept = (luck(x, generator or DEFAULT, keys) >= p).to(x.dtype)
     return x * (kept * (1.0 / (1.0 - p) if p < 1 else 0.0))
+
+
+def luck(x: Tensor, generator: Generator, keys: Tensor | None) -> Tensor:
+    """An even deviate for each element of `x`: from one sequence, or from one for each key.
+
+    Raises:
+        ShapeError: The keys do not number the examples.
+    """
+    dtype = float64 if x.dtype == float64 else float32
+    if keys is None:
+        return rand(*x.shape, dtype=dtype, device=x.device, generator=generator)
+    n = len(keys.shape)
+    if tuple(keys.shape) != tuple(x.shape[:n]):
+        raise ShapeError(
+            f"dropout got keys of shape {tuple(keys.shape)} for an input of shape {tuple(x.shape)}.",
+            "There is one key for each example: the shapes agree on the first axes.",
+            f"Did you mean keys=ml.arange({x.shape[0] if x.shape else 1})?",
+        )
+    return keyed_uniform(keys, shape=tuple(x.shape[n:]), dtype=dtype, generator=generator)
 
 
 def scaled_dot_product_attention(

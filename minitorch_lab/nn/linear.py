@@ -6,9 +6,9 @@ from math import sqrt
 
 from ..array import float32
 from ..errors import ArgumentError
-from ..factories import rand
 from ..ops.front import taught
 from ..ops.linalg import linear_op
+from ..random import rand
 from ..tensor import Tensor
 from .module import Module
 from .parameter import Parameter

@@ -2,23 +2,37 @@
 
 from . import (
     axes,
+    blend,
     broadcast,
+    cholesky,
+    closeness,
     compare,
     conv,
+    cumulative,
+    diagonal,
     einsum,
     elementwise,
+    factors,
     factory,
     indexing,
     join,
     linalg,
     loss,
+    magnitude,
     movement,
     norm,
     order,
     pool,
+    powers,
+    products,
+    random,
     reduce,
+    rounding,
     rows,
+    search,
+    solve,
     strided,
+    trigonometry,
     views,
     window,
 )
@@ -27,14 +41,15 @@ from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-ELEMENTWISE = tuple(
-    op for room in (elementwise, compare) for op in vars(room).values() if isinstance(op, Op) and op.doc
-)
+SIMPLE = (elementwise, compare, powers, trigonometry, rounding, closeness)
+ELEMENTWISE = tuple({op: op for room in SIMPLE for op in vars(room).values() if isinstance(op, Op) and op.doc})
 for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "broadcast", "clone", "compare", "conv", "detach",
-    "einsum", "elementwise", "factory", "indexing", "join", "linalg", "loss", "matmul", "movement", "norm", "order",
-    "pool", "reduce", "rows", "strided", "views", "window",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "blend", "broadcast", "cholesky", "clone",
+    "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
+    "indexing",
+    "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "pool", "powers", "products",
+    "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry", "views", "window",
 ]  # fmt: skip

@@ -1,36 +1,11 @@
-"""Ops that make tensors from nothing: constants, ranges and random numbers."""
+"""Ops that make tensors from nothing: constants and ranges. Random numbers stand in random.py."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
-from ..array import Array, DType, Shape, xp
+from ..array import Shape, xp
 from .op import Op, Sample
-
-
-class Generator:
-    """The source of random numbers behind `rand` and its kin: NumPy's PCG64, seeded by `manual_seed`."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        self.source = xp.random.default_rng(seed)
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Start the same sequence of numbers that `seed` always starts."""
-        self.source = xp.random.default_rng(seed)
-        return self
-
-    def get_state(self) -> dict[str, Any]:
-        """Where the sequence stands, as plain values that `ml.save` can write."""
-        return deepcopy(dict(self.source.bit_generator.state))
-
-    def set_state(self, state: dict[str, Any]) -> Generator:
-        """Go on from where the sequence stood."""
-        self.source.bit_generator.state = state
-        return self
-
-
-DEFAULT = Generator()
 
 
 def nothing(params: dict[str, Any]) -> Any:
@@ -51,18 +26,7 @@ def given(*, shape: Shape, **_: Any) -> Shape:
     return shape
 
 
-def uniform_impl(*, shape: Shape, dtype: DType, generator: Generator) -> Array:
-    """Even deviates in [0, 1)."""
-    return generator.source.random(shape, dtype)
-
-
-def normal_impl(*, shape: Shape, dtype: DType, generator: Generator) -> Array:
-    """Normal deviates."""
-    return generator.source.standard_normal(shape, dtype)
-
-
 SAMPLE: dict[str, Any] = {"shape": (3, 4), "dtype": xp.dtype("float64")}
-RANDOM: dict[str, Any] = {**SAMPLE, "generator": DEFAULT}
 
 full = factory("full", lambda *, shape, value, dtype: xp.full(shape, value, dtype), given, {**SAMPLE, "value": 2.0})
 arange = factory(
@@ -70,18 +34,4 @@ arange = factory(
     lambda *, start, end, step, dtype: xp.arange(start, end, step).astype(dtype),
     lambda *, start, end, step, dtype: (len(xp.arange(start, end, step)),),
     {"start": 0, "end": 5, "step": 2, "dtype": xp.dtype("int64")},
-)
-uniform = factory("uniform", uniform_impl, given, RANDOM)
-normal = factory("normal", normal_impl, given, RANDOM)
-integers = factory(
-    "integers",
-    lambda *, low, high, shape, dtype, generator: generator.source.integers(low, high, shape).astype(dtype),
-    given,
-    {**RANDOM, "low": 0, "high": 5},
-)
-permutation = factory(
-    "permutation",
-    lambda *, n, dtype, generator: generator.source.permutation(n).astype(dtype),
-    lambda *, n, dtype, generator: (n,),
-    {"n": 5, "dtype": xp.dtype("int64"), "generator": DEFAULT},
 )

@@ -1,4 +1,4 @@
-"""Ops that summarise axes: means, extremes, softmax and running sums. `sum` stands beside its transpose: broadcast."""
+"""Ops that summarise axes: means, extremes and softmax. `sum` stands beside its transpose: broadcast."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
 from .elementwise import exp, sqrt
-from .families import distinct, floating, linear, only_floats, same_shape
+from .families import distinct, floating, only_floats, same_shape
 from .front import method
 from .indexing import gather
-from .movement import cast, flip_op, reshape_op
+from .movement import cast, reshape_op
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -337,28 +337,3 @@ def softmax(x: Any, dim: int) -> Any:
 def log_softmax(x: Any, dim: int) -> Any:
     """The logarithm of `softmax`, more exact than taking it afterwards."""
     return log_softmax_op(x, axis=dims_of("log_softmax", one_dim("log_softmax", dim, len(x.shape)), len(x.shape)))
-
-
-# ---- running sums -------------------------------------------------------------------------------------------------
-
-
-def backwards(g: Any, *, axis: int) -> Any:
-    """Entry i took part in every later sum: run the cotangents from the end."""
-    return flip_op(cumsum_op(flip_op(g, axis=(axis,)), axis=axis), axis=(axis,))
-
-
-cumsum_op = linear(
-    "cumsum",
-    lambda x, axis: xp.cumsum(x, axis),
-    shape=same_shape,
-    vjp=backwards,
-    samples=lambda rng: [((rng.normal(size=s),), {"axis": 1}) for s in ((3, 4), (3, 0))],
-    batch=axis_moved,
-)
-
-
-@method
-def cumsum(x: Any, dim: int) -> Any:
-    """Running sums along `dim`; of integers in int64."""
-    at = one_dim("cumsum", dim, len(x.shape))
-    return cumsum_op(x, axis=at) if x.shape else reshape_op(cumsum_op(reshape_op(x, shape=(1,)), axis=0), shape=())

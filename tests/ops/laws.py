@@ -243,9 +243,7 @@ def batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     positions = [i for i, a in enumerate(args) if isinstance(a, np.ndarray)]
     for mask in range(1, 1 << len(positions)):
         mapped = [i for k, i in enumerate(positions) if mask >> k & 1]
-        stacked = [
-            np.stack([a, a[..., ::-1] if np.ndim(a) else a, a]) if i in mapped else a for i, a in enumerate(args)
-        ]
+        stacked = [np.stack([a, turned(a), a]) if i in mapped else a for i, a in enumerate(args)]
         axes = tuple(0 if i in mapped else None for i in positions)
 
         def one(*xs: Any) -> Any:
@@ -258,3 +256,8 @@ def batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
             np.testing.assert_allclose(
                 host(got[k]), value(op, example, params), rtol=1e-12, atol=1e-12, err_msg=str(axes)
             )
+
+
+def turned(a: np.ndarray) -> np.ndarray:
+    """The entries in reverse along the last two axes: another example, and symmetric or regular if `a` is."""
+    return np.flip(a, tuple(range(max(a.ndim - 2, 0), a.ndim)))

@@ -17,11 +17,14 @@ from tests.ops import laws
 F = torch.nn.functional
 pytestmark = pytest.mark.oracle
 
-RANDOM = {"uniform", "normal", "integers", "permutation"}  # another generator: compared as distributions elsewhere
+RANDOM = {"uniform", "normal", "integers", "permutation", "keyed_uniform"}  # other numbers than torch has
 SAME = [
     "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf",
     "sigmoid", "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and",
-    "logical_or", "logical_not", "isnan", "where", "matmul", "clone", "detach",
+    "logical_or", "logical_not", "isnan", "where", "matmul", "clone", "detach", "tan", "asin", "acos", "atan", "atan2",
+    "sinh", "cosh", "asinh", "acosh", "atanh", "square", "reciprocal", "rsqrt", "hypot", "exp2", "log2", "log10",
+    "logaddexp", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod", "isfinite", "isinf",
+    "nan_to_num", "det",
 ]  # fmt: skip
 
 
@@ -75,6 +78,42 @@ def standardize(x: Any, axis: Any, eps: float) -> Any:
     return centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)
 
 
+def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
+    rates, parts = x.unbind(axis), y.unbind(axis)
+    states: dict[int, Any] = {}
+    for k in reversed(range(len(parts))) if reverse else range(len(parts)):
+        before = states.get(k + 1 if reverse else k - 1)
+        states[k] = parts[k] if before is None else parts[k] + rates[k] * before
+    return torch.stack([states[k] for k in sorted(states)], axis) if states else x * y
+
+
+def diagonal_laid(x: Any, offset: int, shape: Any) -> Any:
+    side = max(shape) + abs(offset)
+    square = torch.diag_embed(F.pad(x, (0, side - abs(offset) - x.shape[-1])), offset)
+    return square[..., : shape[0], : shape[1]]
+
+
+def plus(x: Any) -> Any:
+    top = x.gather(-2, x.abs().argmax(-2, keepdim=True)) if x.numel() else x[..., :1, :]
+    return torch.where(top < 0, -1.0, 1.0)
+
+
+def eigh(x: Any) -> Any:
+    values, vectors = torch.linalg.eigh((x + x.mT) / 2)
+    return torch.cat([values[..., None, :], vectors * plus(vectors)], -2)
+
+
+def qr(x: Any) -> Any:
+    q, r = torch.linalg.qr(x)
+    signs = torch.where(r.diagonal(dim1=-2, dim2=-1) < 0, -1.0, 1.0)
+    return torch.cat([q * signs[..., None, :], r * signs[..., :, None]], -2)
+
+
+def svd(x: Any) -> Any:
+    u, s, vh = torch.linalg.svd(x, full_matrices=False)
+    return torch.cat([u * plus(u), s[..., None, :], vh.mT * plus(u)], -2)
+
+
 TORCH: dict[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in SAME},
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
@@ -87,6 +126,25 @@ TORCH: dict[str, Callable[..., Any]] = {
     "softmax": lambda x, axis: torch.softmax(x, axis[0]),
     "log_softmax": lambda x, axis: torch.log_softmax(x, axis[0]),
     "cumsum": lambda x, axis: torch.cumsum(x, axis),
+    "cumprod": lambda x, axis: torch.cumprod(x, axis),
+    "logcumsumexp": lambda x, axis: torch.logcumsumexp(x, axis),
+    "cummax": lambda x, axis: torch.cummax(x, axis).indices,
+    "cummin": lambda x, axis: torch.cummin(x, axis).indices,
+    "recurrence": recurrence,
+    "prod": lambda x, axis, keepdims: torch.prod(x, axis, keepdim=keepdims),
+    "norm": lambda x, axis, keepdims: torch.linalg.vector_norm(x, dim=axis, keepdim=keepdims),
+    "searchsorted": lambda x, y, right: torch.searchsorted(x, y, right=right),
+    "diagonal": lambda x, offset: torch.diagonal(x, offset, -2, -1),
+    "diagonal_laid": diagonal_laid,
+    "solve": torch.linalg.solve,
+    "solve_triangular": lambda x, y, upper: torch.linalg.solve_triangular(x, y, upper=upper),
+    "inv": torch.linalg.inv,
+    "eigh": eigh,
+    "qr": qr,
+    "svd": svd,
+    "det_sign": lambda x: torch.linalg.slogdet(x).sign,
+    "logabsdet": lambda x: torch.linalg.slogdet(x).logabsdet,
+    "cholesky": lambda x: torch.linalg.cholesky((x + x.mT) / 2),
     "reshape": lambda x, shape: x.reshape(shape),
     "permute": lambda x, axes: x.permute(axes),
     "expand": lambda x, shape: x.expand(shape),

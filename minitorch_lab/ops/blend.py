@@ -1,0 +1,78 @@
+"""Mixtures of tensors under PyTorch's names. They are written with ops, so every rule follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import bool_
+from ..errors import DTypeError
+from .compare import where
+from .elementwise import add, div, mul, sub
+from .front import method
+
+
+@method
+def lerp(x: Any, end: Any, weight: Any) -> Any:
+    """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Shapes broadcast.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([0.0, 10.0]).lerp(ml.tensor([4.0, 20.0]), 0.25)
+        tensor([ 1.0000, 12.5000])
+    """
+    return add(x, mul(sub(end, x), weight))
+
+
+@method
+def addcmul(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
+    """x + value · tensor1 · tensor2. Shapes broadcast.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(2).addcmul(ml.tensor([1.0, 2.0]), ml.tensor([3.0, 4.0]), value=10)
+        tensor([31., 81.])
+    """
+    product = mul(tensor1, tensor2)
+    return add(x, product if value == 1 else mul(product, value))
+
+
+@method
+def addcdiv(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
+    """x + value · tensor1 / tensor2. Shapes broadcast.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(2).addcdiv(ml.tensor([1.0, 2.0]), ml.tensor([4.0, 4.0]))
+        tensor([1.2500, 1.5000])
+    """
+    quotient = div(tensor1, tensor2)
+    return add(x, quotient if value == 1 else mul(quotient, value))
+
+
+@method
+def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    """`x` with `value` where `mask` is true; the mask stretches to the shape of `x`.
+
+    Raises:
+        DTypeError: The mask does not hold truth values.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(2, 2).masked_fill(ml.tensor([True, False]), 0.0)
+        tensor([[0., 1.],
+                [0., 1.]])
+    """
+    check_mask("masked_fill", mask)
+    return where(mask, value, x)
+
+
+def check_mask(name: str, mask: Any) -> None:
+    """Refuse a mask that does not hold truth values.
+
+    Raises:
+        DTypeError: It does not.
+    """
+    if mask.dtype != bool_:
+        raise DTypeError(
+            f"{name} got a mask of dtype {mask.dtype}.", "A mask holds truth values.", "Did you mean mask.bool()?"
+        )

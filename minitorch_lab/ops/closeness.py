@@ -1,0 +1,111 @@
+"""Numbers that are no numbers, and tensors that are equal or nearly so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array import Array, is_float, xp
+from .compare import eq, isnan, le, logical_and, logical_or
+from .compare import where as choose
+from .elementwise import abs as size_of
+from .elementwise import mul, sub
+from .families import elementwise, floating
+from .front import method
+from .op import Sample
+
+
+def some_odd(rng: Any) -> list[Sample]:
+    """Samples: one input with NaN and infinities in it, and an empty one."""
+    x = rng.normal(size=(3, 4))
+    x[0, :3] = xp.nan, xp.inf, -xp.inf
+    return [((x,), {}), ((x[:0],), {})]
+
+
+isfinite = elementwise(
+    "isfinite",
+    xp.isfinite,
+    vjp=(None,),
+    casts=floating,
+    samples=some_odd,
+    doc=(
+        "Whether x is neither infinite nor NaN.",
+        "ml.isfinite(ml.tensor([1.0, float('inf')]))",
+        "tensor([ True, False])",
+    ),
+)
+isinf = elementwise(
+    "isinf",
+    xp.isinf,
+    vjp=(None,),
+    casts=floating,
+    samples=some_odd,
+    doc=(
+        "Whether x is infinite, on either side.",
+        "ml.isinf(ml.tensor([1.0, float('inf')]))",
+        "tensor([False,  True])",
+    ),
+)
+
+
+def tamed(x: Array, nan: float, posinf: float | None, neginf: float | None) -> Array:
+    """`x` with finite numbers in place of NaN and the infinities."""
+    limits = xp.finfo(x.dtype) if is_float(x.dtype) else xp.iinfo(x.dtype)
+    high, low = (limits.max if posinf is None else posinf), (limits.min if neginf is None else neginf)
+    kind = x.dtype.type
+    tame = xp.where(xp.isnan(x), kind(nan), x)
+    return xp.where(tame == xp.inf, kind(high), xp.where(tame == -xp.inf, kind(low), tame))
+
+
+nan_to_num_op = elementwise(
+    "nan_to_num",
+    tamed,
+    vjp=(lambda g, x, **_: choose(isfinite(x), g, 0.0),),
+    samples=lambda rng: [
+        ((rng.normal(size=shape),), {"nan": 0.0, "posinf": None, "neginf": None}) for shape in ((3, 4), (0, 4))
+    ],
+)
+
+
+@method
+def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """`x` with `nan` for NaN, and `posinf` and `neginf` for the infinities: if None, the dtype's largest and smallest.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([float("nan"), float("inf"), 1.0]).nan_to_num(posinf=9.0)
+        tensor([0., 9., 1.])
+    """
+    return nan_to_num_op(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@method
+def isclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Whether |x - other| ≤ atol + rtol · |other|, entry by entry. Equal infinities are close, NaN only if asked.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1.0, 2.0]).isclose(ml.tensor([1.000001, 2.1]))
+        tensor([ True, False])
+    """
+    finite = logical_and(isfinite(x), isfinite(other))
+    near = le(size_of(sub(choose(finite, x, 0), choose(finite, other, 0))), mul(size_of(other), rtol) + atol)
+    same = logical_or(eq(x, other), logical_and(finite, near))
+    return logical_or(same, logical_and(isnan(x), isnan(other))) if equal_nan else same
+
+
+@method
+def allclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether all entries are close, as `isclose` has it, as a Python truth value."""
+    return bool(isclose(x, other, rtol, atol, equal_nan).all())
+
+
+@method
+def equal(x: Any, other: Any) -> bool:
+    """Whether both have the same shape and the same entries, as a Python truth value.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.ones(2).equal(ml.ones(2)), ml.ones(2).equal(ml.ones(3))
+        (True, False)
+    """
+    return tuple(x.shape) == tuple(other.shape) and bool(eq(x, other).all())

@@ -1,0 +1,86 @@
+"""Powers and logarithms that have names of their own."""
+
+from __future__ import annotations
+
+from math import log as log_of
+
+from ..array import Array, xp
+from .elementwise import apart, sigmoid
+from .families import between, elementwise, floating
+
+LN2, LN10 = log_of(2.0), log_of(10.0)
+
+
+def rsqrt_impl(x: Array, out: Array | None = None) -> Array:
+    """1 / √x."""
+    return xp.divide(x.dtype.type(1), xp.sqrt(x), out=out)
+
+
+square = elementwise(
+    "square",
+    xp.square,
+    partials=(lambda x: x * 2.0,),
+    doc=("x times x.", "ml.square(ml.tensor([2.0, -3.0]))", "tensor([4., 9.])"),
+)
+reciprocal = elementwise(
+    "reciprocal",
+    xp.reciprocal,
+    partials=(lambda out: -(out * out),),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("1 over x.", "ml.reciprocal(ml.tensor([2.0, 4.0]))", "tensor([0.5000, 0.2500])"),
+)
+rsqrt = elementwise(
+    "rsqrt",
+    rsqrt_impl,
+    partials=(lambda out: out * out * out * -0.5,),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("1 over the square root of x.", "ml.rsqrt(ml.tensor([4.0, 16.0]))", "tensor([0.5000, 0.2500])"),
+)
+hypot = elementwise(
+    "hypot",
+    xp.hypot,
+    partials=(lambda out, x: x / out, lambda out, y: y / out),
+    casts=floating,
+    samples=apart,
+    doc=(
+        "The length of the vector (x, y), without overflow.",
+        "ml.hypot(ml.tensor([3.0, 5.0]), ml.tensor([4.0, 12.0]))",
+        "tensor([ 5., 13.])",
+    ),
+)
+exp2 = elementwise(
+    "exp2",
+    xp.exp2,
+    partials=(lambda out: out * LN2,),
+    casts=floating,
+    doc=("2 to the power of x.", "ml.exp2(ml.tensor([0.0, 3.0]))", "tensor([1., 8.])"),
+)
+log2 = elementwise(
+    "log2",
+    xp.log2,
+    partials=(lambda x: 1.0 / (x * LN2),),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("The logarithm of x to the base 2.", "ml.log2(ml.tensor([1.0, 8.0]))", "tensor([0., 3.])"),
+)
+log10 = elementwise(
+    "log10",
+    xp.log10,
+    partials=(lambda x: 1.0 / (x * LN10),),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    doc=("The logarithm of x to the base 10.", "ml.log10(ml.tensor([1.0, 1000.0]))", "tensor([0.0000, 3.0000])"),
+)
+logaddexp = elementwise(
+    "logaddexp",
+    xp.logaddexp,
+    partials=(lambda x, y: sigmoid(x - y), lambda x, y: sigmoid(y - x)),
+    casts=floating,
+    doc=(
+        "log(exp(x) + exp(y)), without overflow.",
+        "ml.logaddexp(ml.tensor([0.0, 1000.0]), ml.tensor([0.0, 1000.0]))",
+        "tensor([   0.6931, 1000.6932])",
+    ),
+)

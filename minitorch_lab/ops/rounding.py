@@ -1,0 +1,102 @@
+"""Whole numbers near a number, and what division by whole steps leaves over. They are flat, so no gradient flows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..array import Array, is_float, is_number, xp
+from ..errors import ArgumentError
+from .elementwise import apart
+from .families import distinct, elementwise
+
+
+def is_whole(x: Any) -> bool:
+    """Whether these are whole numbers or truth values."""
+    return isinstance(x, int) if is_number(x) else not is_float(x.dtype)
+
+
+def by_steps(name: str, ufunc: Callable[..., Array]) -> Callable[..., Array]:
+    """`ufunc(x, y)`, which divides: whole numbers have no infinity, so their 0 is refused as a divisor.
+
+    Raises:
+        ArgumentError: Whole numbers are divided by 0.
+    """
+
+    def impl(x: Array, y: Array, out: Array | None = None) -> Array:
+        if is_whole(x) and is_whole(y) and not xp.all(y):
+            raise ArgumentError(
+                f"{name} of whole numbers got a divisor 0.",
+                "Whole numbers have neither infinity nor NaN, so there is no answer.",
+                "Did you mean x.float()? Or ml.where(y == 0, 1, y).",
+            )
+        return ufunc(x, y, out=out)
+
+    return impl
+
+
+floor = elementwise(
+    "floor",
+    xp.floor,
+    vjp=(None,),
+    samples=distinct,
+    doc=("The next whole number at or below x.", "ml.floor(ml.tensor([1.7, -1.2]))", "tensor([ 1., -2.])"),
+)
+ceil = elementwise(
+    "ceil",
+    xp.ceil,
+    vjp=(None,),
+    samples=distinct,
+    doc=("The next whole number at or above x.", "ml.ceil(ml.tensor([1.2, -1.7]))", "tensor([ 2., -1.])"),
+)
+trunc = elementwise(
+    "trunc",
+    xp.trunc,
+    vjp=(None,),
+    samples=distinct,
+    doc=("x without its fraction.", "ml.trunc(ml.tensor([1.7, -1.7]))", "tensor([ 1., -1.])"),
+)
+round = elementwise(
+    "round",
+    xp.rint,
+    vjp=(None,),
+    samples=distinct,
+    doc=(
+        "The nearest whole number; halfway between two, the even one.",
+        "ml.round(ml.tensor([0.5, 1.5, 2.2]))",
+        "tensor([0., 2., 2.])",
+    ),
+)
+floor_divide = elementwise(
+    "floor_divide",
+    by_steps("floor_divide", xp.floor_divide),
+    vjp=(None, None),
+    samples=apart,
+    doc=(
+        "How many whole steps of y lie in x, rounded down: x // y.",
+        "ml.floor_divide(ml.tensor([7, -7]), 2)",
+        "tensor([ 3, -4])",
+    ),
+)
+remainder = elementwise(
+    "remainder",
+    by_steps("remainder", xp.remainder),
+    vjp=(lambda g: g, lambda g, x, y: -(g * floor_divide(x, y))),
+    samples=apart,
+    doc=(
+        "What is left of x after whole steps of y, with the sign of y: x % y.",
+        "ml.remainder(ml.tensor([7.0, -7.0]), 4.0)",
+        "tensor([3., 1.])",
+    ),
+)
+fmod = elementwise(
+    "fmod",
+    by_steps("fmod", xp.fmod),
+    vjp=(lambda g: g, lambda g, x, y: -(g * trunc(x / y))),
+    samples=apart,
+    doc=(
+        "What is left of x after whole steps of y, with the sign of x, as in C.",
+        "ml.fmod(ml.tensor([7.0, -7.0]), 4.0)",
+        "tensor([ 3., -3.])",
+    ),
+)

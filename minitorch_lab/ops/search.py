@@ -1,0 +1,348 @@
+"""Finding and counting: results whose shape or entries are positions and numbers of times. No gradient flows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..array import Array, Shape, ground, int64, to_device, xp
+from ..errors import ArgumentError, DTypeError, ShapeError
+from .axes import Dim, dims_of, numel, one_dim
+from .batching import rank, size_of, spread_out
+from .blend import check_mask
+from .broadcast import expand_op, sum_op
+from .compare import eq, ne
+from .front import function, method
+from .hosted import beside, on_cpu
+from .indexing import gather_op, getitem_op
+from .movement import clone, reshape_op
+from .op import OPS, Op, Sample
+from .order import Sorted, argsort_op, sortable
+from .reduce import any_op
+from .template import HOLE
+
+# ---- results whose shape depends on the entries ---------------------------------------------------------------------
+
+
+def concrete(name: str, x: Any) -> Array:
+    """The entries of `x`, where they decide the shape of the result.
+
+    Raises:
+        ArgumentError: Inside vmap the examples would give results of different shapes.
+    """
+    inner = x
+    while hasattr(inner, "value"):
+        if getattr(inner, "batched", False):
+            raise ArgumentError(
+                f"{name} inside vmap.",
+                "The shape of its result depends on the entries, so the examples would not fit together.",
+                "Did you mean ml.where(condition, a, b)? It keeps the shape.",
+            )
+        inner = inner.value
+    return xp.asarray(to_device(ground(x), "cpu"))
+
+
+def made(found: Array, x: Any) -> Any:
+    """A tensor of what was found among the entries of `x`, on its device."""
+    return clone(beside(found, x))
+
+
+@method
+def nonzero(x: Any, as_tuple: bool = False) -> Any:
+    """The positions of the entries that are not 0: int64 of shape (how many, axes), or a vector for each axis.
+
+    Raises:
+        ArgumentError: Inside vmap.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([[0, 5], [7, 0]]).nonzero().tolist()
+        [[0, 1], [1, 0]]
+    """
+    found = xp.argwhere(concrete("nonzero", x))
+    return tuple(made(found[:, a], x) for a in range(found.shape[1])) if as_tuple else made(found, x)
+
+
+@method
+def argwhere(x: Any) -> Any:
+    """The positions of the entries that are not 0, one row for each: `nonzero`."""
+    return nonzero(x)
+
+
+@method
+def masked_select(x: Any, mask: Any) -> Any:
+    """The entries where `mask` is true, in one vector; the two shapes broadcast. Gradients go back to their places.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: The mask does not hold truth values.
+        ArgumentError: Inside vmap.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1.0, 2.0, 3.0]).masked_select(ml.tensor([True, False, True]))
+        tensor([1., 3.])
+    """
+    check_mask("masked_select", mask)
+    shape = eq.shape(tuple(x.shape), tuple(mask.shape)) or (1,)
+    where = xp.broadcast_to(concrete("masked_select", mask), shape).nonzero()
+    return getitem_op(expand_op(x, shape=shape), *(beside(a, x) for a in where), index=(HOLE,) * len(where))
+
+
+class Unique(NamedTuple):
+    """What `unique` returns when it is asked for more than the entries."""
+
+    output: Any
+    inverse_indices: Any
+    counts: Any
+
+
+@method
+def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    """The different entries, in order; on request with where each entry went, and how often it occurs.
+
+    Returns:
+        The vector of entries; or `(output, inverse_indices, counts)`, None for what was not asked.
+
+    Raises:
+        ArgumentError: Inside vmap.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([3, 1, 3]).unique().tolist()
+        [1, 3]
+    """
+    found, inverse, counts = xp.unique(concrete("unique", x), return_inverse=True, return_counts=True)
+    if not (return_inverse or return_counts):
+        return made(found, x)
+    places = made(inverse.reshape(tuple(x.shape)).astype(int64), x) if return_inverse else None
+    return Unique(made(found, x), places, made(counts.astype(int64), x) if return_counts else None)
+
+
+@method
+def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """How often each of 0, 1, 2, … occurs in a vector of whole numbers; with `weights`, the sum of theirs.
+
+    Raises:
+        ShapeError: It is no vector, or the weights have another shape.
+        DTypeError: It does not hold whole numbers from 0 up.
+        ArgumentError: Inside vmap.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([0, 2, 2]).bincount(minlength=4).tolist()
+        [1, 0, 2, 0]
+    """
+    numbers = concrete("bincount", x)
+    if numbers.ndim != 1 or (weights is not None and tuple(weights.shape) != numbers.shape):
+        raise ShapeError(
+            f"bincount got a tensor of shape {numbers.shape}"
+            + (f" and weights of shape {tuple(weights.shape)}." if weights is not None else "."),
+            "It counts the entries of one vector, and each has one weight.",
+            "Did you mean x.flatten()?",
+        )
+    if numbers.dtype.kind not in "iu" or (numbers.size and numbers.min() < 0):
+        raise DTypeError(
+            f"bincount got a tensor of dtype {numbers.dtype} that starts with {numbers[:3].tolist()}.",
+            "It counts whole numbers from 0 up.",
+            "Did you mean ml.histc(x, bins)? It counts floats.",
+        )
+    weigh = None if weights is None else concrete("bincount", weights)
+    counts = xp.bincount(numbers, weigh, minlength)
+    return made(counts.astype(int64 if weigh is None else weigh.dtype), x)
+
+
+@method
+def histc(x: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
+    """How many entries lie in each of `bins` equal steps from `min` to `max`; if both are equal, of the entries' range.
+
+    Raises:
+        ArgumentError: There is no step, or inside vmap.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1.0, 2.0, 1.0]).histc(bins=4, min=0, max=3)
+        tensor([0., 2., 1., 0.])
+    """
+    if bins < 1 or min > max:
+        raise ArgumentError(
+            f"histc got bins={bins}, min={min} and max={max}.", "There is at least one step, from min up to max."
+        )
+    entries = concrete("histc", x)
+    if min == max:
+        min, max = (float(entries.min()), float(entries.max())) if entries.size else (0, 1)
+    bounds = (min - 1, max + 1) if min == max else (min, max)
+    return made(xp.histogram(entries, bins, bounds)[0].astype(entries.dtype), x)
+
+
+# ---- counting and membership ----------------------------------------------------------------------------------------
+
+
+@method
+def count_nonzero(x: Any, dim: Dim = None) -> Any:
+    """How many entries over `dim` (all axes if None) are not 0, int64."""
+    return sum_op(ne(x, 0), axis=dims_of("count_nonzero", dim, len(x.shape)), keepdims=False)
+
+
+@function
+def isin(elements: Any, test_elements: Any) -> Any:
+    """Whether each entry is among those of `test_elements`. It compares every pair.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.isin(ml.tensor([1, 2, 3]), ml.tensor([3, 1]))
+        tensor([ True, False,  True])
+    """
+    among = reshape_op(test_elements, shape=(numel(test_elements.shape),))
+    last = len(elements.shape)
+    return any_op(eq(reshape_op(elements, shape=(*elements.shape, 1)), among), axis=(last,), keepdims=False)
+
+
+@on_cpu
+def searched(x: Array, y: Array, right: bool) -> Array:
+    """Where each entry of `y` would be put into the sorted `x`, row by row if `x` has rows."""
+    side = "right" if right else "left"
+    if x.ndim == 1:
+        return xp.asarray(xp.searchsorted(x, y, side), int64)
+    rows, wanted = (a.reshape(numel(a.shape[:-1]), a.shape[-1]) for a in (x, y))
+    found = [xp.searchsorted(row, values, side) for row, values in zip(rows, wanted, strict=True)]
+    return xp.asarray(found, int64).reshape(y.shape)
+
+
+def searched_shape(x: Shape, y: Shape, *, right: bool) -> Shape:
+    """The shape of the values; rows of boundaries are paired with rows of values.
+
+    Raises:
+        ShapeError: The rows do not pair.
+    """
+    if not x or (len(x) > 1 and (len(y) != len(x) or x[:-1] != y[:-1])):
+        raise ShapeError(
+            f"searchsorted got boundaries of shape {x} and values of shape {y}.",
+            "The boundaries are one sorted vector, or one for each row of the values.",
+            "Compare all lengths but the last.",
+        )
+    return y
+
+
+def rows_searched(op: Op, args: list[Any], batched: list[bool], params: dict[str, Any]) -> Any:
+    """The batching rule: with boundaries of its own, each example is a row."""
+    x, y = args
+    if not batched[0]:
+        n = rank(x) - 1
+        return op(x if not n else spread_out(x, False, y.shape[0]), y, **params)
+    n = size_of(args, batched)
+    y = spread_out(y, batched[1], n)
+    if rank(x) > 2:
+        return op(x, y, **params)
+    values = OPS["reshape"](y, shape=(n, numel(y.shape[1:])))
+    return OPS["reshape"](op(x, values, **params), shape=tuple(y.shape))
+
+
+def sorted_ones(rng: Any) -> list[Sample]:
+    """Samples: one vector of boundaries, one for each row, no values."""
+    edges = xp.sort(rng.normal(size=(2, 5)), -1)
+    return [
+        ((edges[0], rng.normal(size=(2, 3))), {"right": False}),
+        ((edges, rng.normal(size=(2, 3))), {"right": True}),
+        ((edges[0], rng.normal(size=(0, 3))), {"right": False}),
+    ]
+
+
+searchsorted_op = Op(
+    name="searchsorted",
+    impl=searched,
+    shape=searched_shape,
+    vjp=(None, None),
+    samples=sorted_ones,
+    batch=rows_searched,
+    gives=int64,
+)
+
+
+@function
+def searchsorted(sorted_sequence: Any, values: Any, right: bool = False) -> Any:
+    """Where each value would have to be inserted to keep the sequence sorted, int64; among equals first, or last.
+
+    Shape:
+        sorted_sequence (n,) and values of any shape; or (..., n) and (..., m) with equal leading axes.
+
+    Raises:
+        ShapeError: The leading axes differ.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.searchsorted(ml.tensor([1.0, 3.0, 5.0]), ml.tensor([3.0, 9.0])).tolist()
+        [1, 3]
+    """
+    searched_shape(tuple(sorted_sequence.shape), tuple(values.shape), right=right)
+    return searchsorted_op(sorted_sequence, values, right=right)
+
+
+@function
+def bucketize(input: Any, boundaries: Any, right: bool = False) -> Any:
+    """The number of the bucket of each entry, between sorted boundaries: `searchsorted` with its arguments swapped."""
+    return searchsorted(boundaries, input, right)
+
+
+# ---- by rank --------------------------------------------------------------------------------------------------------
+
+
+@method
+def take_along_dim(x: Any, indices: Any, dim: int) -> Any:
+    """As `gather`, with the other axes broadcast: what `argsort` and `argmax` (with keepdim) return fits.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.tensor([[3.0, 1.0], [2.0, 4.0]])
+        >>> x.take_along_dim(x.argsort(1), 1).tolist()
+        [[1.0, 3.0], [2.0, 4.0]]
+    """
+    axis = one_dim("take_along_dim", dim, len(x.shape))
+    mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
+    common = eq.shape(mine, theirs)
+    whole = (expand_op(t, shape=(*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices))
+    return gather_op(*whole, axis=axis)
+
+
+@method
+def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest entry along `dim`, counted from 1, and where it stands: (values, indices).
+
+    Raises:
+        ShapeError: No such dim, or a 0-d tensor.
+        ArgumentError: There is no k-th entry.
+    """
+    axis = sortable("kthvalue", x, dim)
+    if not 1 <= k <= x.shape[axis]:
+        raise ArgumentError(
+            f"kthvalue got k={k} for an axis of length {x.shape[axis]}.",
+            "k counts from 1 to the length of the axis.",
+            f"Did you mean k={max(1, min(k, x.shape[axis]))}?",
+        )
+    order = argsort_op(x, axis=axis, descending=False)
+    indices = getitem_op(order, index=(*(slice(None),) * axis, slice(k - 1, k)))
+    found = (gather_op(x, indices, axis=axis), indices)
+    return Sorted(*(found if keepdim else (getitem_op(f, index=(*(slice(None),) * axis, 0)) for f in found)))
+
+
+@method
+def median(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle entry, the lower one of two; with `dim`, the pair (values, indices) along it.
+
+    Its gradient goes to that entry alone. NaN counts as the largest.
+
+    Raises:
+        ShapeError: No such dim.
+        ArgumentError: There are no entries.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([5.0, 1.0, 4.0, 2.0]).median()
+        tensor(2.)
+    """
+    if dim is None:
+        n = numel(x.shape)
+        return kthvalue(reshape_op(x, shape=(n,)), (n + 1) // 2).values
+    return kthvalue(x, (x.shape[sortable("median", x, dim)] + 1) // 2, dim, keepdim)

@@ -1,0 +1,236 @@
+"""Random tensors under PyTorch's names. Where the numbers come from stands in ops/random.py: a key and a counter.
+
+Random numbers are drawn on the CPU and then moved, so a seed gives the same ones on every device.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from .array import as_dtype, float32, int64, is_float, xp
+from .errors import ArgumentError, ShapeError
+from .factories import finished, sizes
+from .ops import random
+from .ops.compare import gt, lt, where
+from .ops.elementwise import add, div, log, mul
+from .ops.front import taught
+from .ops.indexing import getitem
+from .ops.movement import cast
+from .ops.order import argsort_op
+from .ops.random import DEFAULT, Generator
+from .ops.reduce import amax_op
+from .ops.search import searchsorted_op
+from .tensor import Tensor, named
+
+# ---- the global sequence --------------------------------------------------------------------------------------------
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the same sequence of random numbers that `seed` always starts, in the whole process.
+
+    Example:
+        >>> _ = manual_seed(0)
+        >>> a = rand(3)
+        >>> _ = manual_seed(0)
+        >>> bool((a == rand(3)).all())
+        True
+    """
+    return DEFAULT.manual_seed(seed)
+
+
+def get_rng_state() -> dict[str, Any]:
+    """Where the global sequence of random numbers stands, as plain values that `ml.save` can write."""
+    return DEFAULT.get_state()
+
+
+def set_rng_state(state: dict[str, Any]) -> None:
+    """Go on from where the global sequence stood.
+
+    Example:
+        >>> state = get_rng_state()
+        >>> a = rand(3)
+        >>> set_rng_state(state)
+        >>> bool((a == rand(3)).all())
+        True
+    """
+    DEFAULT.set_state(state)
+
+
+# ---- draws ----------------------------------------------------------------------------------------------------------
+
+
+@taught
+def rand(
+    *size: Any,
+    dtype: Any = None,
+    device: str | None = None,
+    generator: Generator | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Random numbers, even in [0, 1). Each takes one count of the generator."""
+    shape, wanted = sizes("rand", size), as_dtype(dtype or float32)
+    return finished(random.uniform(shape=shape, dtype=wanted, generator=generator or DEFAULT), device, requires_grad)
+
+
+@taught
+def randn(
+    *size: Any,
+    dtype: Any = None,
+    device: str | None = None,
+    generator: Generator | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Random numbers from the normal distribution with mean 0 and variance 1. Each takes one count of the generator."""
+    shape, wanted = sizes("randn", size), as_dtype(dtype or float32)
+    return finished(random.normal(shape=shape, dtype=wanted, generator=generator or DEFAULT), device, requires_grad)
+
+
+@taught
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = (),
+    dtype: Any = None,
+    generator: Generator | None = None,
+    device: str | None = None,
+) -> Tensor:
+    """Random whole numbers from `low` up to, but not including, `high`; with one bound, from 0.
+
+    Raises:
+        ArgumentError: There is no such number, or the size is no tuple.
+    """
+    if isinstance(high, (tuple, list)):
+        size, high = high, None
+    if high is None:
+        low, high = 0, low
+    if not isinstance(size, (tuple, list)):
+        raise ArgumentError(f"randint got size={size!r}.", "A size is a tuple.", f"Did you mean size=({size},)?")
+    if low >= high:
+        raise ArgumentError(
+            f"randint got low={low} and high={high}.", "There is no whole number from low up to below high."
+        )
+    shape, wanted = sizes("randint", (size,)), as_dtype(dtype or int64)
+    x = random.integers(low=low, high=high, shape=shape, dtype=wanted, generator=generator or DEFAULT)
+    return finished(x, device, False)
+
+
+@taught
+def randperm(n: int, generator: Generator | None = None, device: str | None = None) -> Tensor:
+    """The numbers 0 to n - 1 in random order, int64."""
+    x = random.permutation(shape=sizes("randperm", (n,)), dtype=int64, generator=generator or DEFAULT)
+    return finished(x, device, False)
+
+
+def rand_like(x: Tensor, generator: Generator | None = None) -> Tensor:
+    """Random numbers, even in [0, 1), with the shape, dtype and device of `x`."""
+    return rand(*x.shape, dtype=x.dtype, device=x.device, generator=generator)
+
+
+def randn_like(x: Tensor, generator: Generator | None = None) -> Tensor:
+    """Normal random numbers with the shape, dtype and device of `x`."""
+    return randn(*x.shape, dtype=x.dtype, device=x.device, generator=generator)
+
+
+# ---- distributions --------------------------------------------------------------------------------------------------
+
+
+@taught
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Generator | None = None) -> Tensor:
+    """Normal random numbers around `mean` with spread `std`, either of which may be a tensor; they broadcast.
+
+    Raises:
+        ArgumentError: Both are numbers and no size is given.
+        ShapeError: The shapes do not fit.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> normal(ml.tensor([0.0, 100.0]), 0.0).tolist()
+        [0.0, 100.0]
+    """
+    moments = [t for t in (mean, std) if isinstance(t, Tensor)]
+    if not moments and size is None:
+        raise ArgumentError(
+            f"normal got mean={mean} and std={std}, and no size.",
+            "The shape comes from the mean, from the spread or from size.",
+            "Did you mean size=(3,)?",
+        )
+    shape = sizes("normal", (size,)) if size is not None else xp.broadcast_shapes(*(tuple(t.shape) for t in moments))
+    dtype = moments[0].dtype if moments else float32
+    return add(mul(randn(*shape, dtype=dtype, generator=generator), std), mean)
+
+
+@taught
+def bernoulli(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """1 with the probability that stands at the same place of `input`, else 0; in its shape and dtype.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> bernoulli(ml.tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0]
+    """
+    return cast(lt(rand_like(input, generator), input), dtype=input.dtype)
+
+
+@taught
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, generator: Generator | None = None
+) -> Tensor:
+    """The numbers of `num_samples` entries, each drawn with a probability in proportion to its weight; int64.
+
+    Without replacement the entries race: the time of each is exponential with its weight as rate, and the first ones
+    to arrive are drawn (P. Efraimidis and P. Spirakis, Weighted random sampling with a reservoir, 2006).
+
+    Shape:
+        input (..., n), not negative and not all 0; the result is (..., num_samples). Weights of 0 are drawn last.
+
+    Raises:
+        ShapeError: A single number has no entries to draw.
+        ArgumentError: There are fewer entries than are to be drawn without replacement.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> multinomial(ml.tensor([0.0, 3.0, 0.0]), 2, replacement=True).tolist()
+        [1, 1]
+    """
+    if not input.shape:
+        raise ShapeError("multinomial got a single number.", "Its last axis counts the entries.", "Give it a vector.")
+    if not replacement and num_samples > input.shape[-1]:
+        raise ArgumentError(
+            f"multinomial got num_samples={num_samples} for {input.shape[-1]} entries.",
+            "Without replacement each entry is drawn at most once.",
+            "Did you mean replacement=True?",
+        )
+    last, dtype = len(input.shape) - 1, input.dtype if is_float(input.dtype) else float32
+    if not replacement:
+        luck = rand(*input.shape, dtype=dtype, generator=generator)
+        waits = gt(input, 0)
+        time = div(mul(log(add(mul(luck, -1.0), 1.0)), -1.0), where(waits, input, 1.0))
+        arrival = where(waits, time, inf)
+        return getitem(argsort_op(arrival, axis=last, descending=False), (Ellipsis, slice(0, num_samples)))
+    ends = input.cumsum(last)
+    scaled = div(ends, amax_op(ends, axis=(last,), keepdims=True))
+    luck = rand(*input.shape[:-1], num_samples, dtype=dtype, generator=generator)
+    return searchsorted_op(scaled, luck, right=True)
+
+
+# ---- in place -------------------------------------------------------------------------------------------------------
+
+
+def uniform_(x: Tensor, low: float = 0.0, high: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Write random numbers, even in [low, high), in place."""
+    return x.copy_(add(mul(rand_like(x, generator), high - low), low))
+
+
+def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Write normal random numbers, in place."""
+    return x.copy_(add(mul(randn_like(x, generator), std), mean))
+
+
+def bernoulli_(x: Tensor, p: float = 0.5, generator: Generator | None = None) -> Tensor:
+    """Write 1 with probability `p`, else 0, in place."""
+    return x.copy_(cast(lt(rand(*x.shape, generator=generator), p), dtype=x.dtype))
+
+
+for write in (uniform_, normal_, bernoulli_):
+    setattr(Tensor, write.__name__, named(taught(write), write.__name__, write.__doc__ or ""))
