@@ -17,7 +17,7 @@ from tests.cupy_stand_in import gpu, ndarray
 from . import laws
 
 __all__ = ["gpu"]
-RANDOM = {"uniform", "normal", "integers", "permutation"}
+RANDOM = {"uniform", "normal", "integers", "permutation", "keyed_uniform"}
 
 
 @pytest.fixture
