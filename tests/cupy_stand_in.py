@@ -17,7 +17,8 @@ import pytest
 
 FUNCTIONS = {
     "abs", "all", "any", "argmax", "argmin", "argsort", "bincount", "broadcast_to", "clip", "concatenate", "copy",
-    "cumprod", "cumsum", "diagonal", "einsum", "empty_like", "expand_dims", "flip", "full_like", "isfinite", "max", "maximum",
+    "cumprod", "cumsum", "diagonal", "einsum", "empty_like", "expand_dims", "flip", "full_like", "isfinite",
+    "max", "maximum",
     "min", "minimum", "moveaxis", "nonzero", "ones_like", "pad", "prod", "reshape", "shares_memory",
     "sliding_window_view", "stack", "sum", "take_along_axis", "tensordot", "transpose", "tril", "triu", "where",
     "zeros_like",
