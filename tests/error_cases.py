@@ -83,7 +83,7 @@ view cannot turn (2, 3) into (4,).
         errors.ShapeError,
         """\
 add_ on a tensor of shape (3, 2) and strides (1, 0) that cannot be written.
-  It was expanded (stride 0), so many of its entries are one number in memory.
+  Several of its entries are one number in memory: it was expanded, or its windows overlap.
   Did you mean x.clone()? Then write to the copy.""",
     ),
     "wrong axis": (

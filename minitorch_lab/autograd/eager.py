@@ -11,9 +11,11 @@ from collections import deque
 from typing import Any
 
 from ..array import (
+    as_array,
     beyond,
     bool_,
     can_hold,
+    can_write,
     converted,
     device_of,
     float32,
@@ -21,6 +23,8 @@ from ..array import (
     is_float,
     is_number,
     memory_of,
+    overlaps,
+    to_device,
     xp,
 )
 from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
@@ -36,6 +40,7 @@ from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
 from .walk import Rules, walk
+from .writes import asks, forbid_leaf, forbid_tangle, forbid_unwatched
 
 MASK = (1 << 64) - 1  # what a whole number of 64 bits keeps of a larger one
 
@@ -73,11 +78,15 @@ class Eager(Interpreter):
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
+            from_base(x)
             node = record(op, (x, *args), params)
+            if x.link is not None and (node is not None or any(map(asks, (x, *args)))):
+                forbid_unwatched(x, f"{op.name}_ on")
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
         storage = storage_of(grounded(x))
         version = storage.version  # read before the write: in memory whose writes nobody counts it is refused
+        forbid_tangle(op, x, args, params, storage)
         try:
             op.impl(x.value, *map(held, args), out=x.value, **params)
         except Exception as error:
@@ -177,9 +186,15 @@ class Eager(Interpreter):
                     "A gradient is that of one number; for more, say how much each entry counts.",
                     "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
                 )
-            return Tensor(xp.ones(root.value.shape, root.value.dtype))
-        g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
+            return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
+        g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
+        if g.device != root.device:
+            raise DeviceError(
+                f"backward() from a tensor on {root.device} got a cotangent on {g.device}.",
+                "The walk runs where the tensors lie.",
+                f'Did you mean gradient.to("{root.device}")?',
+            )
         if value.shape != root.value.shape:
             raise ShapeError(
                 f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
@@ -250,7 +265,7 @@ def number_in(a: Any, dtype: Any, moving: bool) -> Any:
 
 def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
     """A tensor cast on the tape, an array cast at once."""
-    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
+    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else a.astype(dtype)
 
 
 def elsewhere(op: Op, x: Tensor, args: tuple[Any, ...]) -> Any:
@@ -300,10 +315,13 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     taught = explained(op, (x, *args), params, error)
     if taught is not error:
         return taught
-    if not getattr(x.value, "flags", xp.ones(1).flags).writeable:
+    if not can_write(x.value):
+        shared = overlaps(x.shape, x.stride())
         return ShapeError(
             f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
-            "It was expanded (stride 0), so many of its entries are one number in memory.",
+            "Several of its entries are one number in memory: it was expanded, or its windows overlap."
+            if shared
+            else "Its memory belongs to an array that was lent for reading only.",
             "Did you mean x.clone()? Then write to the copy.",
         )
     if isinstance(error, TypeError):
@@ -344,17 +362,16 @@ def overwritten(x: Tensor, end: Node | None, call: Call) -> Tensor:
     return x
 
 
-def forbid_leaf(x: Tensor, op: Op | Call) -> None:
-    """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
-    root = x
-    while root.link is not None:
-        root = root.link.base
-    if root.node is not None and root.node.op is None:
-        raise GradientError(
-            f"{op.name}_ on a leaf that requires a gradient{'' if root is x else ' (through a view of it)'}.",
-            "The gradient belongs to the value that the leaf had; a write would lose it.",
-            "Did you mean with ml.no_grad(): ..., as an optimizer does? Or y = x.clone() first.",
-        )
+def from_base(x: Tensor) -> bool:
+    """A view may hang on a base further down than its node speaks of (`as_strided` does): for a write, from there."""
+    link = x.link
+    if link is None:
+        return False
+    moved = from_base(link.base)
+    if x.node is None or not (moved or (x.node.op is link.op and x.node.params is not link.params)):
+        return False
+    remake(x)
+    return True
 
 
 def rebind(x: Tensor, node: Node | None) -> None:
@@ -379,6 +396,9 @@ def remake(x: Tensor) -> None:
     """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
     link = x.link
     assert link is not None
+    if link.unwatched and tracked(link.base) is not None:
+        link.seen = -1  # it stays to be asked
+        forbid_unwatched(x, "a write into the base of")
     old, x.node = x.node, shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
     if old is not None and old.hooks is not None and x.node is not None:
         old.hand_over(x.node)
