@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..array import memory_of
@@ -27,6 +28,27 @@ class Taking(NamedTuple):
     name: str
 
 
+@dataclass
+class Made:
+    """The ops of one checkpoint, in the order in which they ran."""
+
+    id: str
+    ops: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class Repeat:
+    """A checkpoint that runs again: its ops come in the same order."""
+
+    made: Made
+    seen: int = 0
+
+    def next(self) -> str | None:
+        """The op that runs again now."""
+        self.seen += 1
+        return self.made.ops[self.seen - 1] if self.seen <= len(self.made.ops) else None
+
+
 class Log:
     """The ids of one recording, and the recording."""
 
@@ -46,6 +68,9 @@ class Log:
         self.runs: dict[int, str] = {}  # level -> the transform that runs there
         self.run_of: dict[str, str | None] = {}  # tensor -> the transform that it belongs to
         self.walks = 0
+        self.checkpoints = 0
+        self.segments: list[Made] = []  # the checkpoints in which an op runs now, the innermost first
+        self.repeating: list[Repeat] = []  # those that run again, the innermost last
         self.where: tuple[int, int] = (0, 0)
         self.home = home_frame()  # lines from here inward are shown
 
@@ -85,6 +110,25 @@ class Log:
         finally:
             self.inside = outer
             self.place, self.where = place
+
+    # ---- checkpoints --------------------------------------------------------------------------------------
+    def segment(self, args: tuple[Any, ...]) -> Made:
+        """A checkpointed call begins."""
+        self.stand()
+        self.checkpoints += 1
+        keeps = tuple(self.known(a) for a in args if isinstance(a, Tensor))
+        made = Made(f"c{self.checkpoints}")
+        self.recording.emit(ev.Segment, made.id, keeps, self.line)
+        return made
+
+    @contextmanager
+    def again(self, made: Made) -> Generator[None]:
+        """A checkpointed function runs again in this block."""
+        self.repeating.append(Repeat(made))
+        try:
+            yield
+        finally:
+            self.repeating.pop()
 
     # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:
@@ -231,7 +275,7 @@ class Log:
     def _save(self, history: str, name: str, tensor: str, kept: Any) -> None:
         version = kept.version if isinstance(kept, Saved) else 0
         fact = kept if isinstance(kept, int | float) else None
-        self.recording.emit(ev.Save, history, name, tensor, version, fact)
+        self.recording.emit(ev.Save, history, name, tensor, version, fact, bool(self.segments))
 
     # ---- ops ----------------------------------------------------------------------------------------------
     def op(
@@ -298,20 +342,13 @@ class Log:
     ) -> None:
         """The events of an op whose output is known."""
         history = self.node(node) if node is not None else None
-        self.recording.emit(
-            ev.Op,
-            self.ops.fresh(),
-            op.name,
-            inputs,
-            output,
-            dict(params),
-            history,
-            grad,
-            self.line,
-            self.during,
-            self.run_of.get(output),
-            self.inside,
-        )
+        name = self.ops.fresh()
+        segment = self.segments[0].id if self.segments else None
+        again = self.repeating[-1].next() if self.repeating else None
+        for made in self.segments:
+            made.ops.append(name)
+        where = self.line, self.during, self.run_of.get(output), self.inside, segment, again
+        self.recording.emit(ev.Op, name, op.name, inputs, output, dict(params), history, grad, *where)
         if node is not None:
             self.saves(node, inputs, output)
 

@@ -37,6 +37,7 @@ class Watched(Boxing):
         inputs = tuple(map(log.known, args))
         with log.computing(self.id):
             out = super().run(op, args, params)
+        log.segments = []  # inside a transform a checkpoint is a plain call
         log.op(op, args, inputs, out, params, grad_mode.get())
         return out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ..errors import RecordingError
 from ..record import events as ev
@@ -42,7 +43,10 @@ class Model:
                 self.rewrites[write.new].append(write)
         self.run = run
         self.called: dict[str, str] = {}  # names that a view gives, above those of the reader
-        self.ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
+        ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
+        self.ops = [op for op in ops if op.again is None]  # what a checkpoint runs again is the same op
+        self.op = {op.id: op for op in self.ops}
+        self.segments = segments_of(recording, self.ops)
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         for op in self.ops:
@@ -131,7 +135,18 @@ class Model:
     def tensors_kept(self, op: ev.Op) -> list[ev.Save]:
         """Those of them that keep a tensor, one for each tensor."""
         held = {save.tensor: save for save in self.kept(op) if save.tensor is not None}
+        for tensor in self.held_at(op):
+            held.setdefault(tensor, ev.Save(op.n, str(op.node), "", tensor, 0, None))
         return list(held.values())
+
+    def held_at(self, op: ev.Op) -> tuple[str, ...]:
+        """What a checkpoint keeps, at its first op: the arguments, from which it can run again."""
+        segment = self.segments.get(str(op.segment))
+        return segment.keeps if segment is not None and segment.ops[0] is op else ()
+
+    def pinned_at_once(self, op: ev.Op) -> list[str]:
+        """The tensors that `op` keeps as soon as it has run; in a checkpoint the others come when it runs again."""
+        return [str(s.tensor) for s in self.tensors_kept(op) if not s.dropped or s.tensor in self.held_at(op)]
 
     def wants(self, op: ev.Op) -> tuple[list[str], dict[str, str]]:
         """The rule's parameter names, and the names of the tensors among them."""
@@ -164,6 +179,31 @@ class Model:
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""
         return self.tensors[tensor].how in ("leaf", "parameter")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One checkpoint: its ops, what it keeps, and what its ops would have kept without it."""
+
+    id: str
+    keeps: tuple[str, ...]
+    ops: list[ev.Op]
+    drops: list[str]
+
+
+def segments_of(recording: Recording, ops: list[ev.Op]) -> dict[str, Segment]:
+    """The checkpoints that hold some of `ops`."""
+    found: dict[str, Segment] = {}
+    saves = [save for save in recording.each(ev.Save) if save.dropped and save.tensor is not None]
+    made = {op.output for op in ops}
+    for event in recording.each(ev.Segment):
+        own = [op for op in ops if op.segment == event.id]
+        nodes = {op.node for op in own}
+        wanted = dict.fromkeys(str(save.tensor) for save in saves if save.node in nodes)
+        if own:
+            keeps = tuple(dict.fromkeys(event.keeps))
+            found[event.id] = Segment(event.id, keeps, own, [t for t in wanted if t in made and t not in keeps])
+    return found
 
 
 def walked(recording: Recording) -> Model:

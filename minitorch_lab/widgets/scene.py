@@ -59,7 +59,7 @@ def kept_bars(model: Model, ops: Sequence[ev.Op], steps: Sequence[Json]) -> list
     for k, step in enumerate(steps):
         for event in step["events"]:
             if event["type"] == "pin":
-                open_since[event["id"]] = k
+                open_since.setdefault(event["id"], k)
             elif event["type"] == "unpin" and event["id"] in open_since:
                 spans[event["id"]].append([open_since.pop(event["id"]), max(k - 1, 0)])
     for pin, since in open_since.items():
@@ -206,6 +206,7 @@ def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
         "tray": any("tray" in node for node in graph["nodes"]),
         "write": "write" in events,
         "hook": "hook" in events or "hooked" in events,
+        "faded": "fade" in events,
         "wrong": any(step["phase"] == "wrong order" for step in steps),
     }
     return [symbol for symbol, there in present.items() if there]

@@ -106,7 +106,8 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     before, answer = result(model, op)
     before = prefix + before
     fresh = [shows(model, t) for t in story.given(op)]
-    events = [*fresh, shows(model, op.output), *pins(model, op, "pin")]
+    pinned: list[Json] = [{"type": "pin", "id": pin_id(op, t)} for t in model.pinned_at_once(op)]
+    events = [*fresh, shows(model, op.output), *pinned]
     step = story.tell(phase, f"{before}{answer}{tail}", events, op.line, [op.id])
     scalar = model.value(op.output).scalar
     if scalar is not None:
@@ -149,6 +150,8 @@ def _formula(model: Model, op: ev.Op) -> str | None:
 def _tail(model: Model, op: ev.Op) -> str:
     if op.node is None:
         return f". The tape records nothing: {_why_no_node(model, op)}."
+    if op.segment is not None:
+        return ", and its node keeps nothing: it is inside a checkpoint."
     joint = " and" if small(model.value(op.output)) and model.tensors[op.output].base is None else ", and"
     return f"{joint} {keeps(op.op, *model.wants(op))}."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 import minitorch_lab as ml
 from minitorch_lab.widgets import Backward, Forward, Tape, View
@@ -122,10 +123,25 @@ def twice() -> ml.Recording:
     return recording
 
 
+def checkpointed() -> ml.Recording:
+    """A checkpoint between other ops: the walk runs it again."""
+    x = ml.tensor(0.5, requires_grad=True)
+
+    def f(x: ml.Tensor) -> ml.Tensor:
+        a = x.exp()
+        b = a.sin()
+        return b * a
+
+    with ml.record() as recording:
+        z = ml.autograd.checkpoint(f, x) * 2
+        z.backward()
+    return recording
+
+
 RECORDED = [
     *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
     *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
-    *((Backward, record) for record in (hooks, as_results, twice)),
+    *((Backward, record) for record in (hooks, as_results, twice, checkpointed)),
     *((Forward, record) for record in (one_direction, two_directions)),
 ]
 
@@ -179,3 +195,19 @@ def test_the_band_of_a_walk_is_named_and_holds_its_ops(show: OpenPage) -> None:
     inside = [box for box in ops if box is not None and band["y"] < box["y"] < band["y"] + band["height"]]
     assert (len(ops), len(inside)) == (4, 3)
     assert looks.violations(page) == []
+
+
+def test_what_a_checkpoint_drops_is_dashed_until_it_is_computed_again(show: OpenPage) -> None:
+    view = Backward(checkpointed())
+    says = [step["say"] for step in view.scene["steps"]]
+    done = next(k for k, said in enumerate(says) if said.startswith("The checkpoint is done"))
+    page = show(view.scene, step=done)
+    assert page.locator(".graph .node.gone").count() == 5
+    assert looks.violations(page) == []
+    page.locator(".box").focus()
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    expect(page.locator(".say")).to_contain_text("So the checkpoint runs again, forward, from x.")
+    for left in (3, 1, 0):
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".graph .node.gone").count() == left

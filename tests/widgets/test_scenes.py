@@ -42,7 +42,7 @@ def test_every_id_exists(text: str, view: Any) -> None:
         assert set(step["focus"]) <= nodes
         for event in step["events"]:
             where = {"pin": pins, "unpin": pins, "stale": pins, "send": edges, "push": edges}.get(event["type"], nodes)
-            ids = event["ids"] if event["type"] == "clear" else [event.get("id", event.get("edge"))]
+            ids = event["ids"] if "ids" in event else [event.get("id", event.get("edge"))]
             assert set(ids) <= (edges | nodes if event["type"] == "clear" else where), event
     linked = {*scene["links"], *(id for ids in scene["links"].values() for id in ids)}
     assert linked <= nodes | edges | pins | lines | bars

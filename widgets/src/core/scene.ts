@@ -34,7 +34,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "wrong";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 
 export interface SourceLine {
   id: string;
@@ -123,7 +123,7 @@ export interface Kept {
 }
 
 /** "first pass" and so on: forward mode, one direction after the other. */
-export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "update" | "wrong order";
+export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "recomputation" | "update" | "wrong order";
 
 export interface Step {
   phase: Phase;
@@ -190,6 +190,8 @@ export type SceneEvent =
   | { type: "hooked"; id: string }
   /** A hook fired on the gradient of a value: "hook: 10 → 1", one line under its box. */
   | { type: "hook"; id: string; text: string }
+  /** Values that are gone and ops whose nodes keep nothing: dashed and hollow, until they return. */
+  | { type: "fade" | "return"; ids: string[] }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };
 

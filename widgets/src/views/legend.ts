@@ -17,6 +17,7 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   tray: { word: ".grad", draw: () => s("g", { class: "sum tray on" }, s("rect", { class: "fill", x: 3, y: 3, width: 20, height: 11 }), s("path", { class: "frame", d: "M3 2v9q0 3 3 3h14q3 0 3-3v-9" })) },
   write: { word: "written in place", draw: () => s("g", { class: "badge on" }, s("rect", { x: 1, y: 2, width: 24, height: 12, rx: 6 })) },
   hook: { word: "hook", draw: () => s("g", { class: "hooked on", transform: "translate(13 8)" }, s("circle", { r: 7.5 }), s("text", { class: "small", y: 4 }, "ƒ")) },
+  faded: { word: "not kept", draw: () => pill("node value on gone") },
   wrong: { word: "wrong number", draw: () => s("g", { class: "sum wrong on" }, s("rect", { class: "fill", x: 2, y: 2, width: 22, height: 12, rx: 3 }), s("rect", { class: "frame", x: 2, y: 2, width: 22, height: 12, rx: 3 })) },
 };
 

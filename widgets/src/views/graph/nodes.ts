@@ -36,7 +36,7 @@ export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean
       const value = frame.values.get(node.id);
       if (named && value !== undefined && painted.text(value)) fit(value);
       badge.draw(frame.versions.get(node.id));
-      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? ` now ${tone}` : "") + (frame.refused.has(node.id) ? " refused" : ""));
+      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? ` now ${tone}` : "") + (frame.refused.has(node.id) ? " refused" : "") + (frame.faded.has(node.id) ? " gone" : ""));
     },
   };
 }
