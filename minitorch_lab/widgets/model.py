@@ -12,7 +12,7 @@ from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
 from .formulas import formula
-from .numbers import said, short
+from .numbers import said, shape, short
 
 SHORT = 10  # characters
 
@@ -42,6 +42,7 @@ class Model:
             if write.old == write.new:
                 self.rewrites[write.new].append(write)
         self.run = run
+        self.mapped = any(one.id == run and one.transform == "vmap" for one in recording.runs)
         self.called: dict[str, str] = {}  # names that a view gives, above those of the reader
         ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
         self.ops = [op for op in ops if op.again is None]  # what a checkpoint runs again is the same op
@@ -121,8 +122,18 @@ class Model:
         return later[-1] if later else self.tensors[tensor].value
 
     def text(self, tensor: str) -> str:
-        """What its pill shows."""
-        return short(self.value(tensor))
+        """What its pill shows; under vmap, of one example its shape."""
+        return shape(self.example(tensor)) if self.tensors[tensor].batch else short(self.value(tensor))
+
+    def example(self, tensor: str) -> tuple[int, ...]:
+        """The shape of one example: without the batch axes."""
+        event = self.tensors[tensor]
+        return event.value.shape[len(event.batch) :]
+
+    def batch(self, tensor: str) -> str:
+        """How many examples there are, as its pill says it; "" without a batch axis."""
+        sizes = self.tensors[tensor].batch
+        return f"B={'×'.join(map(str, sizes))}" if sizes else ""
 
     def told(self, tensor: str) -> str:
         """What a sentence says of its value."""

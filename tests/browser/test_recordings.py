@@ -138,10 +138,32 @@ def checkpointed() -> ml.Recording:
     return recording
 
 
+def mapped() -> ml.Recording:
+    """vmap over 256 examples with shared weights."""
+
+    def score(w: ml.Tensor, x: ml.Tensor) -> ml.Tensor:
+        h = (w * x).tanh()
+        s = w.sum()
+        return (h * s).sum()
+
+    with ml.record() as recording:
+        ml.func.vmap(score, in_axes=(None, 0))(ml.tensor([1.0, 2.0, 3.0]), ml.ones(256, 3))
+    return recording
+
+
+def per_example() -> ml.Recording:
+    """vmap of grad: the inner walk is part of the program."""
+    with ml.record() as recording:
+        ml.func.vmap(ml.func.grad(lambda w, x: (w * x).sum().tanh()), (None, 0))(ml.ones(3), ml.ones(8, 3))
+    return recording
+
+
 RECORDED = [
     *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
     *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
     *((Backward, record) for record in (hooks, as_results, twice, checkpointed)),
+    *((kind, per_example) for kind in (Tape, Backward)),
+    (Tape, mapped),
     *((Forward, record) for record in (one_direction, two_directions)),
 ]
 
@@ -211,3 +233,16 @@ def test_what_a_checkpoint_drops_is_dashed_until_it_is_computed_again(show: Open
     for left in (3, 1, 0):
         page.keyboard.press("ArrowRight")
         assert page.locator(".graph .node.gone").count() == left
+
+
+def test_the_batch_axis_stands_apart_in_its_pill(show: OpenPage) -> None:
+    view = Tape(mapped())
+    page = show(view.scene, step=view.steps - 1)
+    assert page.locator(".graph .batch-label").all_text_contents() == ["B=256"] * 5
+    for pill in page.locator(".graph .node:has(.batch)").all():
+        parts = [pill.locator(part).bounding_box() for part in (".batch-label", ".batch-edge", ".val")]
+        edges = [(box["x"], box["x"] + box["width"]) for box in parts if box is not None]
+        assert len(edges) == 3
+        assert edges[0][1] <= edges[1][0] + 1, "the label is left of the line"
+        assert edges[1][1] <= edges[2][0] + 1, "one example is right of it"
+    assert looks.violations(page) == []

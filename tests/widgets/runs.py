@@ -253,3 +253,19 @@ with record() as rec:
     ml.func.jvp(f, (ml.tensor(3.0),), (ml.tensor(1.0),))
 """,
 }
+
+MAPPED = {
+    "shared_weights": """\
+def score(w, x):
+    h = (w * x).tanh()
+    s = w.sum()
+    return (h * s).sum()
+with record() as rec:
+    ml.func.vmap(score, in_axes=(None, 0))(ml.tensor([1.0, 2.0, 3.0]), ml.ones(256, 3))
+""",
+    "per_example_gradients": PER_EXAMPLE,
+    "two_batch_axes": """\
+with record() as rec:
+    ml.func.vmap(lambda x: ml.func.vmap(lambda y: (x * y).sum())(ml.ones(5, 3)))(ml.ones(4, 3))
+""",
+}

@@ -12,10 +12,11 @@ from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.example import backward_example
 from minitorch_lab.widgets.forward import forward_scene
 from minitorch_lab.widgets.tape import tape_scene
-from tests.widgets.runs import ALL, CHAIN, EXP, FORWARD, RESIDUAL, run
+from tests.widgets.runs import ALL, CHAIN, EXP, FORWARD, MAPPED, RESIDUAL, run
 
 Json = dict[str, Any]
 SCENES = [(text, view) for text in ALL.values() for view in (tape_scene, backward_scene)]
+SCENES += [(text, tape_scene) for text in MAPPED.values()]
 SCENES += [(text, forward_scene) for text in FORWARD.values()]
 
 

@@ -34,7 +34,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 
 export interface SourceLine {
   id: string;
@@ -81,6 +81,8 @@ export interface GraphNode {
   tray?: { label: string; w?: number };
   /** Where partial adjoints add up under a value: 7 + 26 px. `w` is only a least width: the longest text of the scene widens it. */
   sum?: { w?: number };
+  /** Under vmap: the batch axis, in a part of the pill of its own at the left, `w` px wide. */
+  batch?: { label: string; w: number };
   /** A remark above an op once it has run: "keeps nothing". 11 px, in the place where pins would be. */
   note?: string;
 }
