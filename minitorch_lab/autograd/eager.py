@@ -301,9 +301,10 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     if taught is not error:
         return taught
     if not getattr(x.value, "flags", xp.ones(1).flags).writeable:
+        why = "It was expanded (stride 0), so" if 0 in x.stride() else "Its windows overlap, so"
         return ShapeError(
             f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
-            "It was expanded (stride 0), so many of its entries are one number in memory.",
+            f"{why} many of its entries are one number in memory.",
             "Did you mean x.clone()? Then write to the copy.",
         )
     if isinstance(error, TypeError):

@@ -76,3 +76,9 @@ def test_there_are_no_words_for_what_does_not_happen() -> None:
 
 def keeps_of(name: str) -> tuple[tuple[str, ...], ...]:
     return OPS[name].keeps if name in OPS else ()
+
+
+@pytest.mark.parametrize("op", ["window", "fold", "standardize", "contiguous", "pad", "cumsum", "scatter"])
+def test_what_has_words_of_its_own_is_not_told_generically(op: str) -> None:
+    (kept,) = {keep for keep in OPS[op].keeps if keep} or {()}
+    assert formulas.WHY.get((op, frozenset(name for name in kept if name in formulas.NOUNS) or frozenset(kept)))
