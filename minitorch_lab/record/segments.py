@@ -10,7 +10,9 @@ from ..autograd.eager import Eager
 from ..autograd.layer import Layer
 from ..autograd.saved import Packing
 from ..interpret import Interpreter
-from .log import Log, Made
+from ..tensor import Tensor
+from .log import Log
+from .standing import Made
 from .walks import log_under
 
 
@@ -20,7 +22,10 @@ class WatchedFrame(Frame):
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], tape: Eager) -> None:
         super().__init__(fn, args, tape)
         self.log: Log | None = log_under(tape)
-        self.made = self.log.segment(args) if self.log is not None else Made("")
+        self.made = Made("")
+        if self.log is not None:
+            self.log.stand()
+            self.made = self.log.segment(tuple(self.log.known(a) for a in args if isinstance(a, Tensor)))
 
     def recompute(self) -> None:
         """Run the function again, as ops that repeat those of before."""
