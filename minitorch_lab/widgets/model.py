@@ -260,9 +260,9 @@ def atom(name: str) -> str:
     """A name that can be followed by a dot: x, or (x * 2).
 
     Example:
-        >>> atom("fc1.weight"), atom("x * 2")
-        ('fc1.weight', '(x * 2)')
+        >>> atom("fc1.weight"), atom("x * 2"), atom("x[0]*x[1]")
+        ('fc1.weight', '(x * 2)', '(x[0]*x[1])')
     """
     stem = re.sub(r" \(\d+\)(?=′*$)", "", name)
     plain = stem.replace(".", "").replace("_", "").replace("′", "").isalnum() or stem.endswith((")", "]"))
-    return name if plain and " " not in stem else f"({name})"
+    return name if plain and not any(sign in stem for sign in " +-*/@") else f"({name})"

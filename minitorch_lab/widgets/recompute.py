@@ -94,9 +94,9 @@ def balance(story: Story) -> str:
     for event in (event for step in story.steps for event in step["events"]):
         if event["type"] == "pin" and event["id"] in held:
             on[event["id"]] = held[event["id"]]
+            peak = max(peak, total(model, list(set(on.values()))))
         elif event["type"] == "unpin":
             on.pop(event["id"], None)
-        peak = max(peak, total(model, list(set(on.values()))))
     saves = {str(s.tensor) for op in story.ops for s in model.kept(op) if s.tensor is not None}
     plain = total(model, [t for t in saves if model.tensors[t].how != "constant"])
     ran_twice = f" {plural(count, 'op')} ran a second time."
