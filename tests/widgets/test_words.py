@@ -86,9 +86,9 @@ def test_what_has_words_of_its_own_is_not_told_generically(op: str) -> None:
 
 def test_several_values_together_have_no_numbers_to_tell() -> None:
     many = unknown((), "tuple")
-    assert (numbers.short(many), numbers.said(many)) == ("(…)", "several values together")
-    told = "".join(pullbacks.sentence("output 1", "both", many, pullbacks.Pull("", "", "")))
-    assert told == "`output 1` sends its cotangent to `both`, which collects those of all its results."
+    assert (numbers.short(many), numbers.said(many)) == ("(…)", "one part for each result")
+    told = "".join(pullbacks.sentence("output 1", "both", many, pullbacks.Pull("", "it is one of them.", "")))
+    assert told == "`output 1` sends what came from above to `both`: it is one of them."
 
 
 def test_a_name_that_can_be_followed_by_a_dot() -> None:
