@@ -316,11 +316,11 @@ def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], err
     if taught is not error:
         return taught
     if not can_write(x.value):
-        shared = overlaps(x.shape, x.stride())
+        why = "It was expanded (stride 0), so" if 0 in x.stride() else "Its windows overlap, so"
         return ShapeError(
             f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
-            "Several of its entries are one number in memory: it was expanded, or its windows overlap."
-            if shared
+            f"{why} many of its entries are one number in memory."
+            if overlaps(x.shape, x.stride())
             else "Its memory belongs to an array that was lent for reading only.",
             "Did you mean x.clone()? Then write to the copy.",
         )
