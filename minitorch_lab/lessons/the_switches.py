@@ -101,6 +101,7 @@ SWITCHES: dict[str, Switch] = {
     "twice": Switch(twice, "the first walk freed what pow had kept.", {
         8: "there is no second walk: the first one freed what pow had kept.",
         4: "the second call does not simply do nothing: it stops, for pow has nothing left to compute with.",
+        NOTHING: "the first walk has left its 4 in the tray, and the second call stops with an error.",
     }),
     "twice, retained": Switch(twice_retained, "4 from each walk, added.", {
         4: "retain_graph keeps the graph, and not the old gradient: the second walk adds its own 4.",
