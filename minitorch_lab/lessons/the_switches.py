@@ -1,4 +1,4 @@
-"""The check of the exercise "nine switches": what retain_graph, retain_grad, detach and the modes do to a gradient."""
+"""The check of the exercise "ten switches": what retain_graph, retain_grad, detach and the modes do to a gradient."""
 
 from __future__ import annotations
 
@@ -86,6 +86,14 @@ def unrecorded(x: Tensor) -> Tensor | None:
     return x.grad
 
 
+def frozen(x: Tensor) -> Tensor | None:
+    """Another leaf keeps the walk going."""
+    w = tensor(5.0, requires_grad=True)
+    x.requires_grad_(False)
+    (w * x).backward()
+    return x.grad
+
+
 def inferred(x: Tensor) -> Tensor | None:
     """The product would have to save what must not be saved."""
     with inference_mode():
@@ -142,6 +150,12 @@ SWITCHES: dict[str, Switch] = {
         ERROR: "a tensor without history may be used like any other number. (inference_mode() is stricter.)",
         NOTHING: "only h was made inside the block. The product was made outside, and x is one of its factors.",
     }),
+    "frozen": Switch(frozen, "x is a plain number now, and nothing is sent to it.", {
+        5: "5 would be sent to x if it wanted anything. It was told not to.",
+        2: "2 is what w gets. x is frozen, and gets nothing.",
+        ERROR: "w still wants a gradient, so the walk has somewhere to go.",
+        0: "a frozen leaf does not get a 0, it gets nothing at all: no work is done for it.",
+    }),
     "inference_mode": Switch(inferred, "mul would have to keep h, and h has no version counter.", {
         6: "with no_grad() it would be 6. But h has no version counter here, so mul may not keep it: an error at once.",
         12: "the way through h was never recorded; and more: mul may not even keep h, which has no version counter.",
@@ -165,10 +179,10 @@ def outcome(name: str) -> Any:
 
 
 def check_switches(answers: Mapping[str, Any]) -> Verdict:
-    """Check what the reader thinks each of the nine programs gives."""
+    """Check what the reader thinks each of the ten programs gives."""
     given = {name: settled(answers.get(name)) for name in SWITCHES}
     if all(answer is None for answer in given.values()):
-        return unwritten(f"write a number, {ERROR!r} or {NOTHING!r} for each of the nine.")
+        return unwritten(f"write a number, {ERROR!r} or {NOTHING!r} for each of the ten.")
     right = {name: outcome(name) for name in SWITCHES}
     score = f"{sum(given[name] == right[name] for name in SWITCHES)} of {len(SWITCHES)} are right."
     for name, answer in given.items():

@@ -39,7 +39,7 @@ def test_the_mystery_is_one_of_four_with_the_same_value() -> None:
     assert z.grad_fn.saved_tensors["x"].item() == 6.0
 
 
-# ---- nine switches --------------------------------------------------------------------------------------------------
+# ---- ten switches ---------------------------------------------------------------------------------------------------
 
 
 def test_the_switches_are_what_the_programs_give() -> None:
@@ -49,7 +49,7 @@ def test_the_switches_are_what_the_programs_give() -> None:
 @pytest.mark.parametrize(
     ("name", "answer", "told"),
     [
-        ("twice", 8, "8 of 9 are right. 'twice' is not 8: there is no second walk"),
+        ("twice", 8, "9 of 10 are right. 'twice' is not 8: there is no second walk"),
         ("twice", 4, "the second call does not simply do nothing"),
         ("twice, retained", 4, "retain_graph keeps the graph, and not the old gradient"),
         ("two losses", 3, "backward() does not empty the tray first"),
@@ -59,9 +59,11 @@ def test_the_switches_are_what_the_programs_give() -> None:
         ("h.grad, retained", "nothing", "asked for it before the walk"),
         ("detach", 12, "counts the way through h, and that way is cut"),
         ("no_grad", 3, "the way through h is the one that is cut"),
+        ("frozen", 5, "It was told not to."),
+        ("frozen", 0, "does not get a 0, it gets nothing at all"),
         ("inference_mode", 6, "with no_grad() it would be 6. But h has no version counter"),
         ("no_grad", 1000, "no walk ends with that"),
-        ("detach", None, "8 of 9 are right. 'detach' has no answer yet."),
+        ("detach", None, "9 of 10 are right. 'detach' has no answer yet."),
     ],
 )
 def test_a_switch_that_was_thought_to_do_something_else(name: str, answer: Any, told: str) -> None:

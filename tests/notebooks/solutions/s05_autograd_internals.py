@@ -9,6 +9,10 @@ import minitorch_lab.lessons.internals as lesson
 formula = "(3 * x) ** 2"
 gradient_of_x = 36
 
+# %% guess-wants
+sqrt_wants = "out"
+matmul_for_x = "y"
+
 # %% guess-leaf
 grad_of_h = "nothing"
 grad_of_k = 6
@@ -23,6 +27,7 @@ answers = {
     "h.grad, retained": 12,
     "detach": 6,
     "no_grad": 6,
+    "frozen": "nothing",
     "inference_mode": "an error",
 }
 
