@@ -213,20 +213,30 @@ def test_a_watch_without_hooks_is_the_starter() -> None:
     assert lesson.check_watch(lambda root, log: None).state == "not written yet"
 
 
-def test_the_log_of_a_deep_network_falls_and_is_drawn() -> None:
+def deep_log(activation: type[ml.nn.Module]) -> list[tuple[str, float]]:
     ml.manual_seed(0)
-    layers = [part for _ in range(12) for part in (ml.nn.Linear(16, 16), ml.nn.Sigmoid())]
+    layers = [part for _ in range(12) for part in (ml.nn.Linear(16, 16), activation())]
     loss, log = ml.nn.Sequential(*layers)(ml.randn(8, 16)).sum(), []
     right.watch(loss.grad_fn, log)
     loss.backward()
+    return [(name, number) for name, number in log if name != "AccumulateGrad"]
+
+
+def test_the_log_of_a_deep_network_falls_and_is_drawn() -> None:
+    log = deep_log(ml.nn.Sigmoid)
     sigmoids = [number for name, number in log if name == "SigmoidBackward"]
     assert len(sigmoids) == 12
     assert all(later < 0.5 * earlier for earlier, later in pairwise(sigmoids))
-    assert sigmoids[-1] < 4.0**-11  # each sigmoid takes at least 3/4, and the weights take more
     figure = lesson.fading(log)
     assert [trace.name for trace in figure.data] == ["Sum", "Sigmoid", "Linear"]
     assert list(figure.data[1].y) == sigmoids
     assert lesson.fading([]).state == "not written yet"
+
+
+def test_what_the_text_says_of_the_three_activations() -> None:
+    sigmoid, relu, tanh = (deep_log(kind)[-1][1] for kind in (ml.nn.Sigmoid, ml.nn.ReLU, ml.nn.Tanh))
+    assert 1e-11 < sigmoid < 1e-9  # "a ten-billionth"
+    assert sigmoid < 4.0**-12 < relu < tanh < 0.01
 
 
 # ---- a Function -----------------------------------------------------------------------------------------------------
