@@ -7,6 +7,7 @@ from typing import Any
 
 from ..array import xp
 from ..autograd.node import Leaf, Node
+from ..errors import MinitorchError
 from ..factories import tensor
 from ..tensor import Tensor
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
@@ -62,8 +63,8 @@ def check_clip(hook: Hook) -> Verdict:
 
 def clip_stopped(error: Exception) -> Verdict:
     """The hook ended with an exception, or the engine could not use what it returned."""
-    if isinstance(error, AttributeError) and "'value'" in str(error):
-        return not_yet("your hook returns a plain number. The walk carries on with what you return: make it a tensor.")
+    if "'value'" in str(error) or "returned a" in str(error):
+        return not_yet("your hook returns no tensor. The walk goes on with what you return, so it has to be one.")
     if "one value" in str(error) or "truth" in str(error) or "ambiguous" in str(error):
         return not_yet("g has two entries, and `if` wants one answer: ask for the length, which is one number.")
     return stopped("your hook", error)
@@ -122,7 +123,7 @@ def size(g: Any) -> float:
         3.0
     """
     parts = g if isinstance(g, tuple) else (g,)
-    return max(float(xp.abs(part.detach().value).max()) for part in parts if part is not None)
+    return max((float(xp.abs(part.detach().value).max()) for part in parts if part is not None), default=0.0)
 
 
 def diamond() -> tuple[Tensor, Tensor]:
@@ -174,7 +175,7 @@ def hook_stopped(error: Exception) -> Verdict:
             "a hook was called with another number of arguments than it takes. register_prehook calls it with what the "
             "node got; register_hook calls it with two things, what the node sends and what it got."
         )
-    if isinstance(error, AttributeError):
+    if isinstance(error, AttributeError | MinitorchError):
         return not_yet("your hook returns something, and the walk goes on with that. To look only, return nothing.")
     return stopped("your hook", error)
 
