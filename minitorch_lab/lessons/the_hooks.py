@@ -93,9 +93,9 @@ def clip_problem(long: list[float], short: list[float], zero: list[float]) -> st
     if close(long, clipped(LONG)) and close(short, [0.6, 0.8]):
         return "[0.3, 0.4] is shorter than 1, and you made it longer. Clipping never lengthens."
     if not close(long, clipped(LONG)):
-        return f"[12, −16] has length 20. It should come out as [0.6, −0.8], and came out as {rounded(long)}."
+        return f"[12, −16] has length 20. It should come out as [0.6, −0.8], and came out as {listed(long)}."
     if not close(short, SHORT):
-        return f"[0.3, 0.4] is shorter than 1 and should pass. It came out as {rounded(short)}."
+        return f"[0.3, 0.4] is shorter than 1 and should pass. It came out as {listed(short)}."
     return None
 
 
@@ -104,9 +104,9 @@ def close(a: list[float], b: list[float]) -> bool:
     return all(abs(p - q) <= 1e-3 * max(1.0, abs(q)) for p, q in zip(a, b, strict=True))
 
 
-def rounded(numbers: list[float]) -> list[float]:
-    """As they are told."""
-    return [round(k, 4) for k in numbers]
+def listed(numbers: list[float]) -> str:
+    """As they are told: four digits, and a true minus."""
+    return "[" + ", ".join(f"{k:.4g}" for k in numbers).replace("-", "−") + "]"
 
 
 # ---- a log of the walk ----------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def in_place(g: ml.Tensor) -> ml.Tensor:
         (in_place, "your hook writes into g"),
         (lambda g: 1.0, "your hook returns no tensor"),
         (lambda g: g / 20, "[0.3, 0.4] is shorter than 1 and should pass. It came out as [0.015, 0.02]."),
-        (lambda g: g * 2, "It should come out as [0.6, −0.8], and came out as [24.0, -32.0]."),
+        (lambda g: g * 2, "It should come out as [0.6, −0.8], and came out as [24, −32]."),
         (lambda g: g if g < 1 else g / 20, "`if` wants one answer"),
         (lambda g: 1 / 0, "your hook stops with ZeroDivisionError"),
     ],
