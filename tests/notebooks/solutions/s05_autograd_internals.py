@@ -55,9 +55,16 @@ def watch(root, log):
 # %% guess-fading
 factor = "about 17 million"
 
+# %% guess-module
+first_to_go_back = "last"
+it_passes_on = (8, 3)
+
 # %% guess-straight
 by_the_true_rule = 1
 straight_through = 6
+
+# %% guess-several
+it_gets_for_c = 0
 
 
 # %% careful-exercise
