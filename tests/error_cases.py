@@ -84,7 +84,7 @@ view cannot turn (2, 3) into (4,).
         errors.ShapeError,
         """\
 add_ on a tensor of shape (3, 2) and strides (1, 0) that cannot be written.
-  Several of its entries are one number in memory: it was expanded, or its windows overlap.
+  It was expanded (stride 0), so many of its entries are one number in memory.
   Did you mean x.clone()? Then write to the copy.""",
     ),
     "a write into windows": (

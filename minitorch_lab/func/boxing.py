@@ -22,7 +22,7 @@ from ..array import (
     shown,
     without_memory,
 )
-from ..autograd.eager import met
+from ..autograd.calls import met
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..autograd.calls import met
 from ..autograd.custom import Call, Flat
-from ..autograd.eager import met
 from ..func.batch import Vmap
 from ..func.boxing import Boxing, alike_boxes
 from ..func.forward import Forward

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import memory_of
+from ..autograd.calls import elsewhere, fitted, met
 from ..autograd.custom import Call, Flat
-from ..autograd.eager import Eager, elsewhere, fitted, met
+from ..autograd.eager import Eager
 from ..autograd.gradients import Collecting
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays
