@@ -1,4 +1,4 @@
-"""What was measured: a time, a peak of memory, and curves of them in the colours of the views: green for forward, orange for back."""
+"""Measuring: time, peak memory; curves in the colours of the views, green for forward and orange for back."""
 
 from __future__ import annotations
 

@@ -31,7 +31,11 @@ def thought(answers: list[Any], points: list[Point], thoughts: list[Thought]) ->
 
 # ---- a number with a slope ------------------------------------------------------------------------------------------
 
-PAIRS: list[Point] = [(2.0, 3.0, 5.0, 7.0), (-1.5, 0.5, 4.0, -2.0), (0.3, 1.0, -2.0, 0.25)]  # a, its slope, b, its slope
+PAIRS: list[Point] = [
+    (2.0, 3.0, 5.0, 7.0),
+    (-1.5, 0.5, 4.0, -2.0),
+    (0.3, 1.0, -2.0, 0.25),
+]  # a, its slope, b, its slope
 
 PRODUCT: list[Thought] = [
     (lambda a, da, b, db: da * db, "you multiplied the slopes. If both factors move, each move counts on its own: two "
@@ -91,7 +95,9 @@ def judged(
     if all(near(d.slope, 0.0) for d in made):
         return not_yet(f"{name} still gives the slope 0, as if nothing moved.")
     a, da, b, db = point
-    given = f"values {a:g} and {b:g} with slopes {da:g} and {db:g}" if name == "__mul__" else f"value {a:g}, slope {da:g}"
+    given = (
+        f"values {a:g} and {b:g} with slopes {da:g} and {db:g}" if name == "__mul__" else f"value {a:g}, slope {da:g}"
+    )
     plain = f"for {given}, {name} gives the slope {made[0].slope:.4g}. It should be {slope(*point):.4g}."
     return not_yet(thought([d.slope for d in made], PAIRS, thoughts) or plain)
 
@@ -99,7 +105,9 @@ def judged(
 # ---- the forward rule of an op --------------------------------------------------------------------------------------
 
 MOVES: list[Point] = [  # dx, dy, x, y
-    (dx, dy, x, y) for dx, dy in ((2.0, -3.0), (1.0, 1.0), (-0.5, 4.0)) for x, y in ((6.0, 2.0), (-3.0, 0.5), (1.0, 4.0))
+    (dx, dy, x, y)
+    for dx, dy in ((2.0, -3.0), (1.0, 1.0), (-0.5, 4.0))
+    for x, y in ((6.0, 2.0), (-3.0, 0.5), (1.0, 4.0))
 ]
 
 QUOTIENT: list[Thought] = [

@@ -49,7 +49,7 @@ def check_columns(columns: Build) -> Verdict:
     passes = counted(columns, three_of_two, POINT).ops["sin"]
     if passes == 3:
         return not_yet("right, but you ran f once per *output*. Forward mode needs one pass per input: 2 here, not 3.")
-    laid = " (Yours lie on top of each other, in one run: that is vmap, and jacfwd does the same.)" if passes == 1 else ""
+    laid = " (Yours lie on top of each other, in one run, as those of jacfwd do.)" if passes == 1 else ""
     return done(f"two inputs, two passes, two columns. It would be two for a million outputs.{laid}")
 
 
@@ -72,7 +72,7 @@ def rows_stopped(error: Exception) -> Verdict:
     if "tuple" in text and ("stack" in text or "shape" in text or "Tensor" in text):
         return not_yet("pull returns a tuple, one cotangent per argument of f. There is one argument: take pull(g)[0].")
     if isinstance(error, ShapeError):
-        return not_yet("a cotangent has the shape of the *output*: it says which output is asked. Here it has 3 entries.")
+        return not_yet("a cotangent has the shape of the *output*: it says which output is asked. Here it has 3.")
     return stopped("rows(f, x)", error)
 
 
@@ -94,7 +94,7 @@ def flaw_of(made: Any, name: str) -> Verdict | None:
         return not_yet(f"the shape is (2, 3): your {lie}. Outputs go down, inputs go across: which dim does stack add?")
     value = three_of_two(POINT)
     if any(close(made, stack([value] * n, dim=d)) for n in (2, 3) for d in (0, 1)):
-        return not_yet("these are the values of f. jvp and vjp return a pair, and the derivative is in its second part.")
+        return not_yet("these are the values of f. jvp and vjp return a pair; the derivative is in its second part.")
     shape = tuple(made.shape)
     told = "the shape should be (3, 2), outputs by inputs" if shape != (3, 2) else f"it should be {wanted.tolist()}"
     return not_yet(f"{name} gives {made.tolist()}: {told}.")
@@ -134,7 +134,7 @@ def check_hvp(hvp: Product) -> Verdict:
 def hvp_stopped(error: Exception) -> Verdict:
     """The reader's hvp ended with an exception."""
     if "grad of a function whose result is" in str(error):
-        return not_yet("grad(grad(f)) asks for the gradient of a vector. A vector has none; it moves along a direction: "
+        return not_yet("grad(grad(f)) asks for the gradient of a vector. A vector has none. It moves along one way: "
                        "jvp of grad(f), or grad of (grad(f)(x) * v).sum().")  # fmt: skip
     return stopped("hvp(f, x, v)", error)
 
@@ -146,7 +146,10 @@ def mistaken(made: Any, x: Any, v: Any) -> str:
     if isinstance(made, tuple):
         return "jvp returns a pair: the gradient, and how it moves. You want the second part."
     known = [
-        (jvp(bowl, (x,), (v,))[1], "this is one number: how f itself moves along v. You want how its *gradient* moves."),
+        (
+            jvp(bowl, (x,), (v,))[1],
+            "this is one number: how f moves along v. You want how its *gradient* moves.",
+        ),
         (g(x), "this is the gradient at x. Of the pair that jvp returns, take the second part."),
         (g(v), "this is the gradient at the point v. v is no point: it is the way in which x moves."),
         (across * v, "you added up each row of the Hessian and then multiplied by v. v belongs inside: H · v."),
@@ -161,9 +164,11 @@ def mistaken(made: Any, x: Any, v: Any) -> str:
 
 
 def paid(times: float) -> Verdict:
-    """The numbers are right; what did they cost, in evaluations of f?"""
+    """The numbers are right; what did they cost, in runs of f?"""
     whole = counted(jacfwd(grad(bowl)), X).work / counted(bowl, X).work
     if times > whole / 2:
-        return not_yet(f"right, at the price of {times:.0f} evaluations of f: you built all {N} columns of the Hessian "
+        return not_yet(f"right, at the price of {times:.0f} runs of f: you built all {N} columns of the Hessian "
                        "and multiplied them away. One direction is one pass.")  # fmt: skip
-    return done(f"at the price of {times:.0f} evaluations of f; the whole Hessian costs {whole:.0f}. Forward over reverse.")
+    return done(
+        f"at the price of {times:.0f} runs of f; the whole Hessian costs {whole:.0f}. This is forward over reverse."
+    )
