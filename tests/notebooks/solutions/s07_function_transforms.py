@@ -72,6 +72,9 @@ def dot_of_many(x, y):
     return (x * y).sum(dim=-1)
 
 
+# %% guess-jit
+runs_of_your_lines = 2
+
 # %% guess-pure
 keeping_x_for_later = "error"
 writing_into_a_buffer = "error"
