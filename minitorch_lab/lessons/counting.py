@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ..interpret import Interpreter, interpreting, stack
+from ..interpret import interpreting
+from .floors import Floor
 
 CONTRACTIONS = ("matmul", "linear")
 
@@ -42,25 +43,23 @@ class Count:
         return f"{self.total} ops ({parts}), work {self.work:,}"
 
 
-class Counting(Interpreter):
+class Counting(Floor):
     """Stands between the transforms and the ground floor: it notes each op that comes down, and passes it on."""
 
     def __init__(self) -> None:
-        self.below = stack.get()
+        super().__init__()
         self.ops: Counter[str] = Counter()
         self.work = 0
 
     def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """Count, and let the interpreter below run the op."""
-        assert self.below is not None
-        out = self.below.run(op, args, params)
+        """Pass the op on, and count it."""
+        out = super().run(op, args, params)
         self.note(op, args, out)
         return out
 
     def inplace(self, op: Any, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """The same for a write."""
-        assert self.below is not None
-        out = self.below.inplace(op, x, args, params)
+        out = super().inplace(op, x, args, params)
         self.note(op, (x, *args), out)
         return out
 

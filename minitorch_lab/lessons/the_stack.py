@@ -9,7 +9,7 @@ from ..array import xp
 from ..errors import GradientError, ShapeError
 from ..factories import linspace, ones, tensor
 from ..func import grad, vmap
-from ..interpret import Interpreter, interpreting, stack
+from ..interpret import interpreting
 from ..ops.op import Op, rule
 from ..tensor import Tensor
 from .own import unlisted
@@ -75,21 +75,6 @@ def levels_stopped(error: Exception) -> Verdict:
 
 
 # ---- an interpreter -------------------------------------------------------------------------------------------------
-
-
-def floors() -> list[str]:
-    """Who would run an op now, from the top of the stack down.
-
-    Example:
-        >>> floors()
-        ['Eager', 'Ground']
-    """
-    names: list[str] = []
-    floor: Interpreter | None = stack.get()
-    while floor is not None:
-        names.append(type(floor).__name__)
-        floor = floor.below
-    return names
 
 
 def wave(x: Any) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from .counting import counted
 from .curves import curves, seconds
+from .floors import Floor, floors
 from .the_examples import check_loss, check_step, tree_map
-from .the_stack import check_batch, check_levels, check_tally, floors, own_dot
+from .the_stack import check_batch, check_levels, check_tally, own_dot
 
 __all__ = [
-    "check_batch", "check_levels", "check_loss", "check_step", "check_tally", "counted", "curves", "floors", "own_dot",
+    "Floor", "check_batch", "check_levels", "check_loss", "check_step", "check_tally", "counted", "curves", "floors", "own_dot",
     "seconds", "tree_map",
 ]  # fmt: skip
