@@ -21,8 +21,8 @@ def tree_map(fn: Callable[..., Any], *trees: Any) -> Any:
     """`fn` applied leaf by leaf: to one nested structure, or to the leaves of several that are built alike.
 
     Example:
-        >>> tree_map(lambda a, b: a + b, {"w": 1, "b": (2, 3)}, {"w": 10, "b": (20, 30)})
-        {'w': 11, 'b': (22, 33)}
+        >>> tree_map(lambda a, b: a + b, {"b": (2, 3), "w": 1}, {"b": (20, 30), "w": 10})
+        {'b': (22, 33), 'w': 11}
     """
     build = flatten(trees[0])[1]
     return build([fn(*leaves) for leaves in zip(*(flatten(tree)[0] for tree in trees), strict=True)])
@@ -103,7 +103,7 @@ def steady(per_example: Callable[..., Any]) -> Verdict:
 def nested(*numbers: float) -> dict[str, Any]:
     """Parameters in a dict of dicts."""
     a, b, c = (tensor([x]) for x in numbers)
-    return {"hidden": {"weight": a, "bias": b}, "out": c}
+    return {"hidden": {"bias": a, "weight": b}, "out": c}
 
 
 Step = Callable[[Any, Any, Any], Any]
