@@ -18,6 +18,9 @@ turned = (2, 5)
 prints = 1
 shape_of_p = (2,)
 
+# %% guess-jacobian
+out_axes_for_columns = 1
+
 # %% guess-loss
 by_the_right_score = "-2/3"
 by_a_wrong_score = "1/3"
