@@ -17,7 +17,7 @@ LINES = {
 MARKS = {"forward": "circle", "reverse": "square", "loop": "diamond", "vmap": "circle"}
 
 
-def seconds(fn: Callable[..., Any], *args: Any, repeats: int = 5) -> float:
+def seconds(fn: Callable[..., Any], *args: Any, repeats: int = 9) -> float:
     """The median time of `fn(*args)` in seconds, after one run that does not count.
 
     Example:
