@@ -1,20 +1,13 @@
-"""How much a function computes: an interpreter that counts the ops beneath it, and how many numbers they work out.
-
-Both are exact and the same on every machine, which no time is.
-"""
+"""How much a function computes: its ops, and their work. Both are exact and the same on every machine; a time is not."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
-from ..interpret import interpreting
-from .floors import Floor
-
-CONTRACTIONS = ("matmul", "linear")
+from ..costmodel import count_flops
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +36,14 @@ class Count:
         return f"{self.total} ops ({parts}), work {self.work:,}"
 
 
-class Counting(Floor):
-    """Stands between the transforms and the ground floor: it notes each op that comes down, and passes it on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ops: Counter[str] = Counter()
-        self.work = 0
-
-    def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """Pass the op on, and count it."""
-        out = super().run(op, args, params)
-        self.note(op, args, out)
-        return out
-
-    def inplace(self, op: Any, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """The same for a write."""
-        out = super().inplace(op, x, args, params)
-        self.note(op, (x, *args), out)
-        return out
-
-    def note(self, op: Any, args: tuple[Any, ...], out: Any) -> None:
-        """Add one op; what computes nothing new (a constant, a view) is left out."""
-        cost = work_of(op, args, out)
-        if cost:
-            self.ops[op.name] += 1
-            self.work += cost
-
-
-def work_of(op: Any, args: tuple[Any, ...], out: Any) -> int:
-    """Additions and products of a contraction, else one per number read or made; nothing for constants and views."""
-    sizes = [prod(a.shape) for a in (*args, out) if hasattr(a, "shape")]
-    if op.put is not None or len(sizes) < 2:
-        return 0
-    if op.name in CONTRACTIONS:
-        return 2 * sizes[-1] * args[0].shape[-1]
-    return max(sizes)
-
-
 def counted(fn: Callable[..., Any], *args: Any) -> Count:
-    """Run `fn(*args)` and count what the transforms in it hand down.
-
-    `backward()` is not counted: it runs on arrays, below. `ml.func.grad` and `ml.func.vjp` are.
+    """Run `fn(*args)` and count what its transforms hand down. What computes nothing, a constant or a view, is left out.
 
     Example:
         >>> import minitorch_lab as ml
         >>> counted(ml.func.grad(lambda x: x.sin()), ml.tensor(2.0))
         3 ops (1 sin, 1 cos, 1 mul), work 3
     """
-    counter = Counting()
-    with interpreting(counter):
+    with count_flops() as counter:
         fn(*args)
-    return Count(counter.ops, counter.work)
+    return Count(Counter({name: n for name, n in counter.calls.items() if counter.by_op[name]}), counter.total)

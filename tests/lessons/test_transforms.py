@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.func import grad, vmap
+from minitorch_lab.func import custom_jvp, grad, vmap
 from minitorch_lab.interpret import Interpreter, stack
 from minitorch_lab.lessons import transforms as lesson
 from minitorch_lab.ops import OPS
@@ -320,3 +320,52 @@ def test_a_batch_of_the_wrong_shape_is_answered_where_it_happens() -> None:
         "  There are 4 examples, and the dot product of each is one number: the shape is (4,).\n"
         "  Which axes are added up, and which one counts the examples?"
     )
+
+
+# ---- a derivative of one's own --------------------------------------------------------------------------------------
+
+
+def softplus_with(rule: Callable[..., Any]) -> Any:
+    @custom_jvp
+    def softplus(x: Any) -> Any:
+        return x.relu() + (-x.abs()).exp().log1p()
+
+    softplus.defjvp(lambda primals, tangents: rule(softplus, *primals, *tangents))
+    return softplus
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (lambda f, x, dx: (f(x), dx * (x > 0).float()), "this is the slope of relu"),
+        (lambda f, x, dx: (f(x), dx / (1 + x.exp())), "this one falls from 1 to 0"),
+        (lambda f, x, dx: (f(x), dx * x.sigmoid() * (1 - x.sigmoid())), "you differentiated once too often"),
+        (lambda f, x, dx: (f(x), dx * x.exp()), "the chain rule is not through"),
+        (lambda f, x, dx: (f(x), dx * f(x)), "this is the value"),
+        (lambda f, x, dx: (f(x), dx * x.sigmoid() * 2), "at 0 your slope is 1, at 2 it is 1.762."),
+        (lambda f, x, dx: (f(x), dx * x.exp() / (1 + x.exp())), "infinity by infinity is no number"),
+        (lambda f, x, dx: (f(x), x.sigmoid()), "three times the tangent gives something else"),
+        (lambda f, x, dx: (dx * x.sigmoid(), f(x)), "the pair is the wrong way round"),
+        (lambda f, x, dx: (f(x) + 1, dx * x.sigmoid()), "the value has changed"),
+        (lambda f, x, dx: 1 / 0, "your rule stops with ZeroDivisionError"),
+        (lambda f, x, dx: dx * x.sigmoid(), "your rule stops with"),
+    ],
+)
+def test_softplus(rule: Callable[..., Any], told: str) -> None:
+    verdict = lesson.check_softplus(softplus_with(rule))
+    assert verdict.state == "not yet"
+    assert told in verdict.text
+
+
+def test_a_rule_that_passes_dx_on_is_the_starter() -> None:
+    assert lesson.check_softplus(softplus_with(lambda f, x, dx: (f(x), dx))).state == "not written yet"
+
+
+def test_the_right_rule_is_done() -> None:
+    assert lesson.check_softplus(softplus_with(lambda f, x, dx: (f(x), dx / (1 + (-x).exp())))).done
+    assert lesson.check_softplus(softplus_with(lambda f, x, dx: (f(x), dx * x.sigmoid()))).done
+
+
+def test_what_brings_its_own_rule_is_passed_on_too() -> None:
+    count = lesson.counted(grad(softplus_with(lambda f, x, dx: (f(x), dx * x.sigmoid()))), ml.tensor(1.0))
+    assert count.ops["sigmoid"] == 1

@@ -82,8 +82,8 @@ whole_curve_by_one_temperature = "forward"
 slope_of_loss_along_one_direction = "forward"
 
 # %% guess-hessian
-inner = "jacrev"
-outer = "jacfwd"
+inside = "jacrev"
+outside_matters = "little"
 
 
 # %% hvp-exercise
