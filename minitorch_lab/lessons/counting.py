@@ -1,4 +1,4 @@
-"""How much a function computes: its ops, and their work. Both are exact and the same on every machine; a time is not."""
+"""How much a function computes: its ops and their work. Both are exact, and the same on every machine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Count:
 
 
 def counted(fn: Callable[..., Any], *args: Any) -> Count:
-    """Run `fn(*args)` and count what its transforms hand down. What computes nothing, a constant or a view, is left out.
+    """Run `fn(*args)` and count what its transforms hand down. Constants and views compute nothing and are left out.
 
     Example:
         >>> import minitorch_lab as ml
