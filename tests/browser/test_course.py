@@ -27,7 +27,16 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield running
 
 
-@pytest.mark.parametrize("name", ["02_the_tape.ipynb", "03_backward.ipynb", "05_autograd_internals.ipynb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "02_the_tape.ipynb",
+        "03_backward.ipynb",
+        "04_forward_and_reverse.ipynb",
+        "05_autograd_internals.ipynb",
+        "07_function_transforms.ipynb",
+    ],
+)
 def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     faults = watch(page)
