@@ -214,16 +214,17 @@ def can_hold(dtype: DType, result: DType) -> bool:
 
 
 class Scratch(threading.local):
-    """One buffer per thread and dtype, for a value that is read once: large temporaries cost page faults."""
+    """One buffer per thread, device and dtype, for a value that is read once: large temporaries cost page faults."""
 
     def __init__(self) -> None:
-        self.buffers: dict[str, Array] = {}
+        self.buffers: dict[Any, Array] = {}
 
     def like(self, array: Array) -> Array:
         """Room for an array of the shape and dtype of `array`, with whatever was there before."""
-        buffer = self.buffers.get(array.dtype.char)
+        key = (type(array), array.dtype)
+        buffer = self.buffers.get(key)
         if buffer is None or buffer.size < array.size:
-            buffer = self.buffers[array.dtype.char] = xp.empty(array.size, array.dtype)
+            buffer = self.buffers[key] = xp.empty_like(array, shape=array.size)
         return buffer[: array.size].reshape(array.shape)
 
 
@@ -235,12 +236,6 @@ def ground(x: Any) -> Array:
     while hasattr(x, "value"):
         x = x.value
     return x
-
-
-def memory_of(array: Array) -> Any:
-    """The object that owns the memory under `array`: views of one memory give the same object."""
-    base = getattr(array, "base", None)
-    return array if base is None else base
 
 
 def load_arrays(path: Any) -> dict[str, Array]:
@@ -272,12 +267,114 @@ def must_copy(ghost: Array, shape: Shape) -> bool:
     return False
 
 
+# ---- memory -------------------------------------------------------------------------------------------------------
+
+
+def solid(x: Any) -> Array:
+    """`x` as an array: NumPy hands 0-d results back as numbers, which have no memory."""
+    return x if hasattr(x, "__setitem__") else xp.asarray(x)
+
+
+def memory_of(array: Array) -> Any:
+    """The object that owns the memory under `array`: views of one memory give the same object."""
+    while (base := getattr(array, "base", None)) is not None:
+        array = base
+    return array if isinstance(array, xp.ndarray) or device_of(array) == "cpu" else array.data.mem
+
+
+def memory_line(array: Array) -> Array:
+    """The memory under a NumPy `array` as one line of entries, as far as NumPy knows it."""
+    owner: Any = array
+    while (owner := getattr(owner, "base", None)) is not None:
+        array = owner if isinstance(owner, xp.ndarray) else array
+    if not array.size:
+        return array.reshape(-1)
+    corner = array[(*(slice(-1, None) if step < 0 else slice(1) for step in array.strides), ...)]
+    reach = sum(abs(step) * (n - 1) for step, n in zip(array.strides, array.shape, strict=True))
+    step = array.dtype.itemsize
+    return xp.lib.stride_tricks.as_strided(corner, (reach // step + 1,), (step,))
+
+
+def address(array: Array) -> int:
+    """Where the first entry of `array` lies in memory, in bytes."""
+    return array.__array_interface__["data"][0] if device_of(array) == "cpu" else array.data.ptr
+
+
+def offset_of(array: Array) -> int:
+    """How many entries of memory lie before the first one of `array`."""
+    start = address(memory_line(array)) if device_of(array) == "cpu" else memory_of(array).ptr
+    return (address(array) - start) // array.dtype.itemsize
+
+
+def room_of(array: Array) -> int:
+    """How many entries the memory under `array` has room for."""
+    return (memory_line(array).nbytes if device_of(array) == "cpu" else memory_of(array).size) // array.dtype.itemsize
+
+
+def strided(array: Array, shape: Shape, stride: tuple[int, ...], offset: int) -> Array:
+    """The memory under `array`, from entry `offset` on, in another shape with any strides (in entries).
+
+    What shows one entry twice cannot be written. NumPy checks that it all lies inside.
+    """
+    steps = tuple(s * array.dtype.itemsize for s in stride)
+    offset = offset if all(shape) else 0  # of no entries none lies anywhere
+    if device_of(array) == "cuda":
+        cupy = cuda()
+        start = cupy.cuda.MemoryPointer(memory_of(array), offset * array.dtype.itemsize)
+        return cupy.ndarray(shape, array.dtype, start, steps)
+    out = xp.ndarray(shape, array.dtype, memory_line(array), offset * array.dtype.itemsize, steps)
+    if overlaps(shape, stride):
+        out.flags.writeable = False
+    return out
+
+
+def overlaps(shape: Shape, stride: tuple[int, ...]) -> bool:
+    """Whether an array with these lengths and strides may show one entry of memory twice."""
+    reach = 0  # how far the entries seen so far lie apart: an axis with a longer step than that adds no second sight
+    for step, length in sorted((abs(s), n) for s, n in zip(stride, shape, strict=True) if n > 1):
+        if step <= reach:
+            return True
+        reach += step * (length - 1)
+    return False
+
+
+def tangled(a: Array, b: Array) -> bool:
+    """Whether two arrays without gaps share a part of their memory, or all of it in different orders.
+
+    With gaps it may be that they only interlock, and nothing is said.
+    """
+    if not a.size or not b.size or memory_of(a) is not memory_of(b) or not (dense(a) and dense(b)):
+        return False
+    here, there = address(a), address(b)
+    if here == there and a.size == b.size:
+        return a.strides != b.strides
+    return here < there + b.nbytes and there < here + a.nbytes
+
+
+def dense(array: Array) -> bool:
+    """Whether each entry between the first and the last in memory is shown once."""
+    span = sum(abs(step) * (n - 1) for step, n in zip(array.strides, array.shape, strict=True))
+    return span == (array.size - 1) * array.dtype.itemsize and not overlaps(array.shape, array.strides)
+
+
+def can_write(array: Array) -> bool:
+    """Whether a write into `array` changes just the entries it names. CuPy itself would not refuse the others."""
+    if device_of(array) == "cpu":
+        return bool(getattr(array, "flags", xp.ones(1).flags).writeable)
+    return not overlaps(array.shape, array.strides)
+
+
 # ---- devices ----------------------------------------------------------------------------------------------------
 
 
 def device_of(array: Array) -> str:
     """`"cpu"` for NumPy memory and Python numbers, `"cuda"` for CuPy memory."""
-    return "cuda" if type(array).__module__.partition(".")[0] == "cupy" else "cpu"
+    return "cuda" if type(array).__module__[:4] == "cupy" else "cpu"
+
+
+def beside(array: Array, x: Any) -> Array:
+    """`array` on the device of `x`, an array or a tensor: what an op makes by itself must lie where its inputs lie."""
+    return to_device(array, device_of(ground(x)))
 
 
 def to_device(array: Array, device: str) -> Array:
@@ -286,8 +383,7 @@ def to_device(array: Array, device: str) -> Array:
     Raises:
         DeviceError: This machine has no such device, or CuPy is not installed.
     """
-    name = check_device(device)
-    if device_of(array) == name:
+    if device_of(array) == device or device_of(array) == (name := check_device(device)):
         return array
     cupy = cuda()
     return cupy.asarray(array) if name == "cuda" else cupy.asnumpy(array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .array import Shape, as_array, as_dtype, float32, int64, to_device, xp
+from .array import Shape, as_array, as_dtype, device_of, float32, int64, to_device, xp
 from .errors import ArgumentError, ShapeError
 from .ops import factory
 from .ops.front import taught
@@ -13,9 +13,8 @@ from .tensor import Tensor
 
 
 def finished(x: Tensor, device: str | None, requires_grad: bool) -> Tensor:
-    """`x` on its device, as a leaf if it is to have a gradient."""
-    if device is not None and device != "cpu":
-        x = Tensor(to_device(x.value, device))
+    """`x` on its device, the CPU unless it is named, as a leaf if it is to have a gradient."""
+    x = x if device is None else x.to(device=device)
     return x.requires_grad_() if requires_grad else x
 
 
@@ -35,7 +34,9 @@ def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_gra
         (2, 2)
     """
     if isinstance(data, Tensor):
-        data = data.detach().numpy()
+        data, device = data.detach().to("cpu").numpy(), device or data.device
+    elif device_of(data) == "cuda":
+        data, device = to_device(data, "cpu"), device or "cuda"
     elif isinstance(data, (list, tuple)) and any(isinstance(row, Tensor) for row in data):
         data = [row.tolist() if isinstance(row, Tensor) else row for row in data]
     return finished(Tensor(as_array(data, dtype)), device, requires_grad)
@@ -61,8 +62,8 @@ def constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[.
     def fill(*size: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
         return full(sizes(name, size), value, dtype or float32, device, requires_grad)
 
-    def like(x: Tensor, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-        return full(x.shape, value, dtype or x.dtype, x.device, requires_grad)
+    def like(x: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
+        return full(x.shape, value, dtype or x.dtype, device or x.device, requires_grad)
 
     fill.__name__, fill.__doc__ = name, f"A tensor of {name}, float32 unless `dtype` says otherwise."
     like.__name__, like.__doc__ = f"{name}_like", f"A tensor of {name} with the shape, dtype and device of `x`."
@@ -84,14 +85,21 @@ ones, ones_like = constant("ones", 1)
 
 
 @taught
-def full_like(x: Tensor, fill_value: float, dtype: Any = None) -> Tensor:
+def full_like(
+    x: Tensor, fill_value: float, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
     """A tensor with the shape, dtype and device of `x`, and one number everywhere."""
-    return full(x.shape, fill_value, dtype or x.dtype, x.device)
+    return full(x.shape, fill_value, dtype or x.dtype, device or x.device, requires_grad)
 
 
 @taught
 def arange(
-    start: float, end: float | None = None, step: float = 1, dtype: Any = None, device: str | None = None
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    dtype: Any = None,
+    device: str | None = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """start, start + step, … below `end`; with one argument, 0 to it. int64 unless a bound is a float.
 
@@ -107,19 +115,24 @@ def arange(
         )
     whole = all(isinstance(v, int) for v in (first, last, step))
     wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
-    return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, False)
+    return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, requires_grad)
 
 
 @taught
-def linspace(start: float, end: float, steps: int, dtype: Any = None) -> Tensor:
+def linspace(
+    start: float, end: float, steps: int, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
     """`steps` numbers at even distances from `start` to `end`, both included."""
-    return Tensor(xp.linspace(start, end, steps).astype(as_dtype(dtype or float32)))
+    x = Tensor(xp.linspace(start, end, steps).astype(as_dtype(dtype or float32)))
+    return finished(x, device, requires_grad)
 
 
 @taught
-def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
+def eye(
+    n: int, m: int | None = None, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
     """The identity matrix, n by m (n by n if `m` is left out)."""
-    return Tensor(xp.eye(n, m, dtype=as_dtype(dtype or float32)))
+    return finished(Tensor(xp.eye(n, m, dtype=as_dtype(dtype or float32))), device, requires_grad)
 
 
 def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import Array, bool_, device_of, float32, int64, is_narrow, xp
+from .array import Array, bool_, device_of, float32, int64, is_narrow, memory_of, to_device, xp
 
 
 def text_of(array: Array, grad_fn: Any, requires_grad: bool) -> str:
     """The text of a tensor that holds `array`."""
-    if device_of(array) == "cuda":
-        array = array.get()
+    device, array = device_of(array), to_device(array, "cpu")
     notes: list[str] = [f"dtype={array.dtype.name}"] if array.dtype not in (float32, int64, bool_) else []
     if is_narrow(array.dtype):
         array = array.astype(float32)
     if not array.size:
         notes.insert(0, f"size={array.shape}")
+    if device != "cpu":
+        notes.append(f"device={device!r}")
     if grad_fn is not None:
         notes.append(f"grad_fn=<{grad_fn.name()}>")
     elif requires_grad:
@@ -48,3 +49,48 @@ def formatters(array: Array) -> Any:
 
     width = max(len(one(v)) for v in array.ravel()[:: max(1, array.size // 2000)])
     return {"float_kind": lambda v: one(v).rjust(width if array.ndim else 1)}
+
+
+# ---- the account of describe() --------------------------------------------------------------------------------------
+
+
+def account_of(x: Any) -> str:
+    """All that there is to know about the tensor `x` besides its entries, one fact per line."""
+    facts = {
+        "shape": f"{tuple(x.shape)}: {many(x.numel(), 'entry', 'entries')}",
+        "dtype": f"{x.dtype.name}: {many(x.itemsize, 'byte', 'bytes')} an entry",
+        "device": x.device,
+        "strides": f"{x.stride()} from entry {x.storage_offset()}: {'' if x.is_contiguous() else 'not '}contiguous",
+        "memory": f"shows {x.nbytes} of {many(x.untyped_storage().nbytes, 'byte', 'bytes')}, {owner_of(x)}",
+        "version": "not counted (inference_mode)" if x.is_inference() else f"{x._version}: {times(x._version)}",
+        "history": history_of(x),
+    }
+    return "\n".join(f"{name:<9}{text}" for name, text in facts.items())
+
+
+def many(n: int, one: str, more: str) -> str:
+    """A number and what it counts."""
+    return f"{n} {one if n == 1 else more}"
+
+
+def times(n: int) -> str:
+    """How often memory was written."""
+    return "never written in place" if not n else f"written in place {'once' if n == 1 else f'{n} times'}"
+
+
+def owner_of(x: Any) -> str:
+    """Whose memory a tensor shows: by which view ops it hangs on which tensor."""
+    if x.link is None:
+        return "its own" if memory_of(x.value) is x.value else "shared, by no view op on record"
+    path: list[str] = []
+    while x.link is not None:
+        path.append(x.link.op.name)
+        x = x.link.base
+    return f"as {' of '.join(path)} of a {'leaf' if x.is_leaf else 'tensor'} of shape {tuple(x.shape)}"
+
+
+def history_of(x: Any) -> str:
+    """Where a tensor stands on the tape."""
+    if x.grad_fn is not None:
+        return f"made by {x.grad_fn.name()}, so a backward pass goes through it"
+    return "a leaf that requires a gradient" if x.requires_grad else "a leaf that requires no gradient"

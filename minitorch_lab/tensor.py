@@ -6,60 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, device_of, is_float, memory_of, xp
-from .errors import ArgumentError, DTypeError, GradientError, ShapeError
-from .interpret import owner, run, stack
+from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, to_device, xp
+from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
+from .interpret import grad_mode, owner, run, stack
 from .ops.front import METHODS
 from .ops.op import OPS, Op
-from .printing import text_of
+from .outside import Outside
+from .printing import account_of, text_of
+from .storage import Storage, Unversioned, grounded, storage_of
 
 Node: TypeAlias = Any  # an `autograd.node.Node`: a tensor carries its node and asks it little, so it need not know more
-
-
-class Storage:
-    """What tensors that share memory share: the memory, and how many times it was written.
-
-    The version counter is how a backward pass knows that a saved value is still the one that was saved.
-    """
-
-    version = 0  # a class attribute until the first write: most storages are never written
-    memory: Any = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the memory, whatever part of it a tensor shows."""
-        return int(getattr(self.memory, "nbytes", 0))
-
-    def __repr__(self) -> str:
-        """Size and version."""
-        return f"Storage({self.nbytes} bytes, version {self.version})"
-
-
-class Unversioned(Storage):
-    """The storage of what `inference_mode()` made: its writes are not counted, so no tape may rely on it."""
-
-    @property
-    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Always 0, and asked for only in inference mode.
-
-        Raises:
-            GradientError: Elsewhere: a tape was about to save the tensor, or a write to be counted.
-        """
-        if stack.get().counts_writes:
-            raise GradientError(
-                "A tensor made in inference_mode() was to be saved for a gradient, or written in place.",
-                "It has no version counter, so a write to it after it was saved could not be noticed.",
-                "Did you mean x.clone()? Or no_grad() instead of inference_mode().",
-            )
-        return 0
-
-    @version.setter
-    def version(self, value: int) -> None:
-        """Nobody counts."""
-
-    def __repr__(self) -> str:
-        """Size alone."""
-        return f"Storage({self.nbytes} bytes, no version)"
 
 
 if TYPE_CHECKING:
@@ -70,7 +26,7 @@ if TYPE_CHECKING:
         def __call__(self, other: Any) -> Tensor: ...  # noqa: D102
 
 
-class Tensor:
+class Tensor(Outside):
     """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
 
     `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient),
@@ -135,28 +91,27 @@ class Tensor:
         """The number of entries."""
         return self.value.size
 
-    def stride(self) -> tuple[int, ...]:
-        """How many entries of memory lie between neighbours along each axis."""
-        return tuple(step // self.itemsize for step in self.value.strides)
+    def stride(self, dim: int | None = None) -> Any:
+        """How many entries of memory lie between neighbours along each axis, or along one."""
+        steps = tuple(step // self.itemsize for step in self.value.strides)
+        return steps if dim is None else steps[ops.axes.one_dim("stride", dim, self.ndim)]
 
     def storage_offset(self) -> int:
         """How many entries of memory lie before the first one shown."""
-        memory = memory_of(self.value)
-        start = memory.__array_interface__["data"][0] if hasattr(memory, "__array_interface__") else self.data_ptr()
-        return (self.data_ptr() - start) // self.itemsize
+        return offset_of(grounded(self).value)
 
     def is_contiguous(self) -> bool:
         """Whether the entries lie in row order without gaps."""
-        return bool(xp.asarray(self.value).flags.c_contiguous)
+        return bool(grounded(self).value.flags.c_contiguous)
 
     def data_ptr(self) -> int:
-        """The address of the first entry."""
-        return grounded(self).value.__array_interface__["data"][0]
+        """The address of the first entry, in bytes."""
+        return address(grounded(self).value)
 
     def untyped_storage(self) -> Storage:
         """The storage: memory and version, shared by all views of it."""
         storage = storage_of(self)
-        storage.memory = memory_of(grounded(self).value)
+        storage.memory = grounded(self).value
         return storage
 
     def is_inference(self) -> bool:
@@ -213,6 +168,12 @@ class Tensor:
             raise ShapeError(
                 f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal."
             )
+        if g is not None and g.device != self.device:
+            raise DeviceError(
+                f"A gradient on {g.device} for a tensor on {self.device}.",
+                "The two must lie on one device.",
+                f'Did you mean g.to("{self.device}")?',
+            )
         node.grad = g
 
     @property
@@ -222,6 +183,25 @@ class Tensor:
         Kept as PyTorch's pitfall, for the lesson. `detach()` is the safe way.
         """
         return Tensor(grounded(self).value)
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        """Show the memory of `other` from now on, with whatever shape, dtype and device it has.
+
+        The history and the version counter stay, as in PyTorch, so writes by either are not noticed by the other.
+
+        Raises:
+            GradientError: This is a view, whose memory is its base's; or it has a gradient, and `other` is integer.
+        """
+        if self.link is not None or (self.requires_grad and not is_float(other.dtype)):
+            raise GradientError(
+                f"data of a {'view' if self.link else 'tensor with a gradient'} set to a {other.dtype} tensor.",
+                "A view shows its base's memory, and only floats have gradients.",
+                "Did you mean x.copy_(other), under no_grad()?",
+            )
+        self.value = grounded(other).value
+        if self.node is not None:
+            self.node.shape = other.shape
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient of this leaf, or stop asking."""
@@ -266,52 +246,10 @@ class Tensor:
         """
         return watched(self, "register_post_accumulate_grad_hook").on_filled(self, hook)
 
-    # ---- out of the laboratory --------------------------------------------------------------------------------------
-    def item(self) -> Any:
-        """The only entry, as a Python number.
-
-        Raises:
-            ShapeError: There is not exactly one entry.
-        """
-        if self.numel() != 1:
-            raise ShapeError(
-                f"item() of a tensor of shape {self.shape}.",
-                "Only a single number has an item.",
-                "Did you mean tolist()?",
-            )
-        return self.value.item()
-
-    def tolist(self) -> Any:
-        """The entries as nested lists of Python numbers."""
-        return self.value.tolist()
-
-    def numpy(self) -> Array:
-        """The array itself: it shares memory with the tensor, and writes to it are not counted.
-
-        Raises:
-            GradientError: The tensor requires a gradient, which an array could not carry on.
-        """
-        if self.requires_grad:
-            raise GradientError(
-                "numpy() of a tensor that requires a gradient.",
-                "An array has no history, so the gradient would silently stop.",
-                "Did you mean x.detach().numpy()?",
-            )
-        return grounded(self).value
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """What NumPy functions that are not ufuncs see."""
-        return xp.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
-        """NumPy's functions of tensors are ops: `np.exp(x)` is `x.exp()`."""
-        op = ufuncs().get(ufunc)
-        return op(*args) if op is not None and method == "__call__" and not kwargs else NotImplemented
-
     # ---- writes -----------------------------------------------------------------------------------------------------
     def __setitem__(self, index: Any, new: Any) -> None:
         """Write `new` at the index, in place."""
-        template, arrays = ops.indexing.split_index(index)
+        template, arrays = ops.indexing.split_index(index, self)
         stack.get().inplace(ops.indexing.setitem, self, (new, *arrays), {"index": template})
 
     def add_(self, other: Any, alpha: float = 1) -> Tensor:
@@ -398,13 +336,20 @@ class Tensor:
                 "Its history belongs to the original.",
                 "Did you mean x.detach().clone()?",
             )
-        kind: Any = type(self) if self.link is None else Tensor
-        memo[id(self)] = twin = kind.__new__(kind)
-        twin.value, twin.node, twin.storage = xp.array(self.value), None, None
-        if self.requires_grad:
-            twin.requires_grad_()
-            twin.grad = None if self.grad is None else Tensor(xp.array(self.grad.value))
+        memo[id(self)] = twin = made_again(*kind_of(self), xp.copy(self.value))
+        if self.grad is not None:
+            twin.grad = Tensor(xp.copy(self.grad.value))
         return twin
+
+    def __copy__(self) -> Tensor:
+        """A leaf on the same memory, as PyTorch's."""
+        twin = made_again(*kind_of(self), grounded(self).value)
+        twin.storage = storage_of(self)
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """What pickle keeps: the entries and whether they require a gradient. The history stays behind."""
+        return made_again, (*kind_of(self), to_device(grounded(self.detach()).value, "cpu"), self.device)
 
     def __format__(self, spec: str) -> str:
         """A single number takes a format; other tensors print whole."""
@@ -413,6 +358,22 @@ class Tensor:
     def __repr__(self) -> str:
         """The entries, and where they came from."""
         return text_of(grounded(self).value, self.grad_fn, self.requires_grad)
+
+    def describe(self) -> str:
+        """Everything but the entries, in words: layout, memory and who shares it, version, place on the tape.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> print(ml.arange(6).reshape(2, 3).T[1:].describe())
+            shape    (2, 2): 4 entries
+            dtype    int64: 8 bytes an entry
+            device   cpu
+            strides  (1, 3) from entry 1: not contiguous
+            memory   shows 32 of 48 bytes, as getitem of permute of reshape of a leaf of shape (6,)
+            version  0: never written in place
+            history  a leaf that requires no gradient
+        """
+        return account_of(self)
 
     @property
     def T(self) -> Tensor:
@@ -432,26 +393,29 @@ class View(Tensor):
 
 
 class Link:
-    """How a view hangs on its base: the op that made it, and the version of the memory that its node speaks of."""
+    """How a view hangs on its base: the op that made it, and the version of the memory that its node speaks of.
 
-    __slots__ = ("base", "op", "params", "seen")
+    `unwatched` is a view that was made under no_grad(), or a view of one.
+    """
+
+    __slots__ = ("base", "op", "params", "seen", "unwatched")
 
     def __init__(self, base: Tensor, op: Op, params: dict[str, Any]) -> None:
         self.base, self.op, self.params, self.seen = base, op, params, storage_of(base).version
+        self.unwatched = not grad_mode.get() or (base.link is not None and base.link.unwatched)
 
 
-def storage_of(x: Tensor) -> Storage:
-    """The storage of `x`, made when first needed: most temporaries never need one."""
-    if x.storage is None:
-        x.storage = Storage()
-    return x.storage
+def kind_of(x: Tensor) -> tuple[type[Tensor], bool]:
+    """The class of a copy of `x`, a view being copied as a plain tensor, and whether it requires a gradient."""
+    return type(x) if x.link is None else Tensor, x.requires_grad
 
 
-def grounded(x: Tensor) -> Tensor:
-    """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
-    if not hasattr(x.value, "__setitem__"):
-        x.value = xp.asarray(x.value)
-    return x
+def made_again(kind: type[Tensor], requires_grad: bool, array: Array, device: str | None = None) -> Tensor:
+    """A leaf of the class `kind` that holds `array`."""
+    twin = kind.__new__(kind)
+    array = array.view(as_dtype(array.dtype))  # pickle makes dtypes anew, and ours are known by identity
+    twin.value, twin.node, twin.storage = array if device is None else to_device(array, device), None, None
+    return twin.requires_grad_() if requires_grad else twin
 
 
 def tracked(x: Tensor) -> Node | None:
@@ -492,16 +456,6 @@ def home(x: Tensor) -> Any:
             "Return the value from the function instead of storing it.",
         )
     return found
-
-
-def ufuncs() -> dict[Any, Op]:
-    """NumPy's functions that are ops here."""
-    if not UFUNCS:
-        UFUNCS.update({op.impl: op for op in OPS.values() if isinstance(op.impl, xp.ufunc)})
-    return UFUNCS
-
-
-UFUNCS: dict[Any, Op] = {}
 
 
 # ---- methods from the registry --------------------------------------------------------------------------------------

@@ -2,9 +2,16 @@
 
 from importlib.util import find_spec
 
+from tests.ops.laws import devices
+
 collect_ignore = [] if find_spec("torch") else ["oracles"]
 
 
-def pytest_report_header() -> str:
+def pytest_report_header() -> list[str]:
     """Say what is left out, so that a short run is never taken for a whole one."""
-    return "oracles: left out, torch is not installed (`make oracles` installs it)" if collect_ignore else ""
+    left_out: list[str] = []
+    if collect_ignore:
+        left_out.append("oracles: left out, torch is not installed (`make oracles` installs it)")
+    if "cuda" not in devices():
+        left_out.append("laws on CUDA: skipped, CuPy finds no GPU here (a stand-in for CuPy runs them on the CPU)")
+    return left_out

@@ -7,6 +7,7 @@ from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab import errors
+from minitorch_lab.ops.window import window_op
 
 
 def freed() -> None:
@@ -84,6 +85,14 @@ view cannot turn (2, 3) into (4,).
         """\
 add_ on a tensor of shape (3, 2) and strides (1, 0) that cannot be written.
   It was expanded (stride 0), so many of its entries are one number in memory.
+  Did you mean x.clone()? Then write to the copy.""",
+    ),
+    "a write into windows": (
+        lambda: window_op(ml.zeros(7), axis=(0,), size=(3,), step=(1,), dilation=(1,)).add_(1),
+        errors.ShapeError,
+        """\
+add_ on a tensor of shape (5, 3) and strides (1, 1) that cannot be written.
+  Its windows overlap, so many of its entries are one number in memory.
   Did you mean x.clone()? Then write to the copy.""",
     ),
     "wrong axis": (

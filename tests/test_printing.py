@@ -48,3 +48,44 @@ def test_every_value_can_be_printed() -> None:
         values = rng.normal(size=shape) * 10.0 ** rng.integers(-12, 12)
         assert repr(ml.tensor(np.asarray(values))).startswith("tensor(")
         assert repr(ml.tensor(np.asarray(values > 0))).startswith("tensor(")
+
+
+# ---- describe() -----------------------------------------------------------------------------------------------------
+
+
+def test_a_view_in_the_middle_of_a_computation_is_described() -> None:
+    w = ml.ones(4, 3, requires_grad=True) * 2.0
+    y = w.t()[1:]
+    y.add_(1.0)
+    assert y.describe() == (
+        "shape    (2, 4): 8 entries\n"
+        "dtype    float32: 4 bytes an entry\n"
+        "device   cpu\n"
+        "strides  (1, 3) from entry 1: not contiguous\n"
+        "memory   shows 32 of 48 bytes, as getitem of permute of a tensor of shape (4, 3)\n"
+        "version  1: written in place once\n"
+        "history  made by GetitemBackward, so a backward pass goes through it"
+    )
+
+
+FACTS = [
+    (lambda: ml.tensor(3), "memory   shows 8 of 8 bytes, its own"),
+    (lambda: ml.tensor(3), "shape    (): 1 entry"),
+    (lambda: ml.ones(2).detach()[1:], "memory   shows 4 of 8 bytes, as getitem of a leaf of shape (2,)"),
+    (lambda: ml.from_numpy(np.ones(3)[1:]), "memory   shows 16 of 24 bytes, shared, by no view op on record"),
+    (lambda: ml.zeros(2).add_(1).mul_(2), "version  2: written in place 2 times"),
+    (lambda: ml.ones(1, dtype=ml.bool), "dtype    bool: 1 byte an entry"),
+    (lambda: ml.ones(1, requires_grad=True), "history  a leaf that requires a gradient"),
+    (lambda: ml.ones(1), "history  a leaf that requires no gradient"),
+]
+
+
+@pytest.mark.parametrize(("make", "line"), FACTS, ids=[line for _, line in FACTS])
+def test_a_fact_is_told(make: Any, line: str) -> None:
+    assert line in make().describe().splitlines()
+
+
+def test_what_inference_made_has_no_version() -> None:
+    with ml.inference_mode():
+        x = ml.ones(2) * 2.0
+    assert "version  not counted (inference_mode)" in x.describe()

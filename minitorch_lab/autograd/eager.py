@@ -11,33 +11,29 @@ from collections import deque
 from typing import Any
 
 from ..array import (
-    beyond,
-    bool_,
+    as_array,
     can_hold,
-    converted,
     device_of,
-    float32,
-    float64,
     is_float,
-    is_number,
     memory_of,
+    to_device,
     xp,
 )
-from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, MinitorchError, ShapeError
+from ..errors import DeviceError, DTypeError, GradientError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_enabled, grad_mode, interpreting, stack
 from ..ops.indexing import setitem
 from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
+from .calls import alike, elsewhere, explained, fitted, met, misfit
 from .context import FunctionContext
 from .custom import Call, Flat, delivered, ends, history, node_of
 from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
 from .walk import Rules, walk
-
-MASK = (1 << 64) - 1  # what a whole number of 64 bits keeps of a larger one
+from .writes import asks, forbid_leaf, forbid_tangle, forbid_unwatched
 
 
 class Eager(Interpreter):
@@ -73,11 +69,15 @@ class Eager(Interpreter):
         on = grad_mode.get()
         if on:
             forbid_leaf(x, op)
+            from_base(x)
             node = record(op, (x, *args), params)
+            if x.link is not None and (node is not None or any(map(asks, (x, *args)))):
+                forbid_unwatched(x, f"{op.name}_ on")
             if node is not None and node.saved and "x" in node.saved:  # it needs what it is about to overwrite
                 node.saved["x"] = save(Tensor(x.value.copy()), x.node)
         storage = storage_of(grounded(x))
         version = storage.version  # read before the write: in memory whose writes nobody counts it is refused
+        forbid_tangle(op, x, args, params, storage)
         try:
             op.impl(x.value, *map(held, args), out=x.value, **params)
         except Exception as error:
@@ -177,9 +177,15 @@ class Eager(Interpreter):
                     "A gradient is that of one number; for more, say how much each entry counts.",
                     "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
                 )
-            return Tensor(xp.ones(root.value.shape, root.value.dtype))
-        g = gradient if isinstance(gradient, Tensor) else Tensor(xp.asarray(gradient, dtype=root.dtype))
+            return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
+        g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
+        if g.device != root.device:
+            raise DeviceError(
+                f"backward() from a tensor on {root.device} got a cotangent on {g.device}.",
+                "The walk runs where the tensors lie.",
+                f'Did you mean gradient.to("{root.device}")?',
+            )
         if value.shape != root.value.shape:
             raise ShapeError(
                 f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
@@ -197,129 +203,6 @@ class Eager(Interpreter):
 
 
 # ---- dtypes, and calls that do not fit ------------------------------------------------------------------------------
-
-
-def alike(args: tuple[Any, ...]) -> bool:
-    """Whether all inputs are tensors of float32, or all of float64, or numbers: then there is nothing to reconcile."""
-    dtype = None
-    for a in args:
-        if not isinstance(a, Tensor):
-            if not is_number(a):
-                return False
-        elif dtype is None:
-            dtype = a.value.dtype
-        elif a.value.dtype is not dtype:
-            return False
-    return dtype is float32 or dtype is float64
-
-
-def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
-    """The inputs brought to the dtype in which they meet, by casts that are recorded too.
-
-    Raises:
-        ArgumentError: An input is neither a tensor, an array nor a number.
-    """
-    for a in args:
-        if not is_number(a) and not hasattr(a, "dtype"):
-            raise ArgumentError(
-                f"{op.name} got a {type(a).__name__}.",
-                "Its inputs are tensors and numbers.",
-                f"Did you mean ml.tensor({a!r})?",
-            )
-    dtype = op.casts(*args)
-    if dtype is None:
-        return args
-    rules = op.rules(len(args))
-    moving = any(rules)
-    return tuple(
-        number_in(a, dtype, moving)
-        if is_number(a)
-        else a
-        if (moving and rule is None) or a.dtype == dtype
-        else as_dtype_of(a, dtype, runner)
-        for a, rule in zip(args, rules, strict=True)
-    )
-
-
-def number_in(a: Any, dtype: Any, moving: bool) -> Any:
-    """A Python number as `dtype` holds it: whole ones wrap around in arithmetic, and are compared as they are."""
-    if is_float(dtype) or not moving or not isinstance(a, int) or dtype == bool_:
-        return a
-    return int(converted(xp.asarray(a & MASK, "uint64"), dtype))
-
-
-def as_dtype_of(a: Any, dtype: Any, runner: Interpreter) -> Any:
-    """A tensor cast on the tape, an array cast at once."""
-    return runner.run(cast, (a,), {"dtype": dtype}) if isinstance(a, Tensor) else xp.asarray(a).astype(dtype)
-
-
-def elsewhere(op: Op, x: Tensor, args: tuple[Any, ...]) -> Any:
-    """The dtype in which a write into `x` computes, if it is not that of `x`."""
-    dtype = op.casts(x, *args)
-    return None if dtype is None or dtype == x.dtype else dtype
-
-
-def fitted(op: Op, x: Tensor, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
-    """The inputs of a write, in the dtype that is written; index arrays stay."""
-    real = len(args) if op.rest is None else op.rest - 1
-    return tuple(
-        a if i >= real or is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
-        for i, a in enumerate(args)
-    )
-
-
-def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
-    """The error that teaches what was wrong with a call that failed; the original one if there is nothing to add."""
-    if isinstance(error, MinitorchError):
-        return error
-    devices = [device_of(held(a)) for a in args if isinstance(a, Tensor)]
-    if len(set(devices)) > 1:
-        return DeviceError(
-            f"{op.name} got tensors on {' and '.join(devices)}.",
-            "An op runs where its inputs lie, so they must lie on one device.",
-            f'Did you mean y.to("{devices[0]}")?',
-        )
-    try:
-        op.shape(*[shape_of(a) for a in args], **params)
-    except ShapeError as taught:
-        return taught
-    if isinstance(error, OverflowError):
-        return unheld(op, args, params)
-    return error
-
-
-def unheld(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> DTypeError:
-    """The error of a Python number that does not fit into a whole dtype."""
-    numbers = [n for n in (*args, *params.values()) if is_number(n)]
-    dtype = params.get("dtype") or next(a.dtype for a in args if hasattr(a, "dtype"))
-    return beyond(op.name, f"the number {' or '.join(map(str, numbers))}", dtype)
-
-
-def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
-    """The same for a write: its result must also fit into what is written to."""
-    taught = explained(op, (x, *args), params, error)
-    if taught is not error:
-        return taught
-    if not getattr(x.value, "flags", xp.ones(1).flags).writeable:
-        return ShapeError(
-            f"{op.name}_ on a tensor of shape {x.shape} and strides {x.stride()} that cannot be written.",
-            "It was expanded (stride 0), so many of its entries are one number in memory.",
-            "Did you mean x.clone()? Then write to the copy.",
-        )
-    if isinstance(error, TypeError):
-        return DTypeError(
-            f"{op.name}_ would write fractions into a tensor of dtype {x.dtype}.",
-            "A write in place keeps the dtype of what is written to.",
-            f"Did you mean x = x.{op.name}(...)? Or x.float() first.",
-        )
-    shape = op.shape(*[shape_of(a) for a in (x, *args)], **params)
-    if shape == x.shape:
-        return error
-    return ShapeError(
-        f"{op.name}_ would write a result of shape {shape} into a tensor of shape {x.shape}.",
-        "A write in place keeps the shape: the other operand may stretch, the written one may not.",
-        f"Did you mean x = x.{op.name}(y)?",
-    )
 
 
 # ---- views and writes -----------------------------------------------------------------------------------------------
@@ -344,17 +227,16 @@ def overwritten(x: Tensor, end: Node | None, call: Call) -> Tensor:
     return x
 
 
-def forbid_leaf(x: Tensor, op: Op | Call) -> None:
-    """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
-    root = x
-    while root.link is not None:
-        root = root.link.base
-    if root.node is not None and root.node.op is None:
-        raise GradientError(
-            f"{op.name}_ on a leaf that requires a gradient{'' if root is x else ' (through a view of it)'}.",
-            "The gradient belongs to the value that the leaf had; a write would lose it.",
-            "Did you mean with ml.no_grad(): ..., as an optimizer does? Or y = x.clone() first.",
-        )
+def from_base(x: Tensor) -> bool:
+    """A view may hang on a base further down than its node speaks of (`as_strided` does): for a write, from there."""
+    link = x.link
+    if link is None:
+        return False
+    moved = from_base(link.base)
+    if x.node is None or not (moved or (x.node.op is link.op and x.node.params is not link.params)):
+        return False
+    remake(x)
+    return True
 
 
 def rebind(x: Tensor, node: Node | None) -> None:
@@ -379,6 +261,9 @@ def remake(x: Tensor) -> None:
     """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
     link = x.link
     assert link is not None
+    if link.unwatched and tracked(link.base) is not None:
+        link.seen = -1  # it stays to be asked
+        forbid_unwatched(x, "a write into the base of")
     old, x.node = x.node, shadowed(link.op, (ghost(link.base, tracked(link.base)),), link.params).node
     if old is not None and old.hooks is not None and x.node is not None:
         old.hand_over(x.node)

@@ -15,7 +15,8 @@ from ..array import DType, float32, float64, is_number
 from ..interpret import grad_mode, stack
 from ..ops.op import Op
 from ..tensor import Tensor, named
-from .eager import Eager, explained
+from .calls import explained
+from .eager import Eager
 from .node import NOTHING, Node, next_order
 from .tape import save
 

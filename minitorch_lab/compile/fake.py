@@ -63,7 +63,10 @@ def strides_given(
 
 
 def lying(op: Op, ghost: Array, params: dict[str, Any]) -> tuple[int, ...]:
-    """The strides of a view of what lies like `ghost`; of a reshape that must copy, those of the copy."""
+    """The strides of a view of what lies like `ghost`; of one that must copy, those of the copy."""
+    if op.name == "as_strided":
+        there, stride = (tuple(s * ghost.itemsize for s in steps) for steps in (params["lies"][0], params["stride"]))
+        return stride if there == ghost.strides else row_order(params["size"], ghost.itemsize)
     if op.name != "reshape":
         return tuple(op.impl(ghost, **params).strides)
     shape = params["shape"]

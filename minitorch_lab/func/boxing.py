@@ -9,12 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, float32, float64, ground, must_copy, shown, without_memory
-from ..autograd.eager import met
+from ..array import (
+    Array,
+    DType,
+    address,
+    device_of,
+    float32,
+    float64,
+    ground,
+    memory_of,
+    must_copy,
+    shown,
+    without_memory,
+)
+from ..autograd.calls import met
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
 from ..factories import tensor
 from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
-from ..ops.axes import numel
+from ..ops.axes import numel, one_dim
 from ..ops.factory import full
 from ..ops.movement import detach
 from ..ops.op import Op, as_given
@@ -39,7 +51,8 @@ class Box(View):
     @property
     def device(self) -> str:
         """Where the memory lies."""
-        return getattr(self.value, "device", "cpu")
+        bottom = ground(self)
+        return device_of(bottom) if not isinstance(getattr(bottom, "device", None), str) else bottom.device
 
     @property
     def ndim(self) -> int:
@@ -53,6 +66,20 @@ class Box(View):
     def is_contiguous(self) -> bool:
         """Inside a transform every value counts as laid out in row order."""
         return True
+
+    def stride(self, dim: int | None = None) -> Any:
+        """The strides that the tensor would have in eager execution."""
+        lies = known_ghost(self)
+        steps = tuple(step // lies.itemsize for step in lies.strides)
+        return steps if dim is None else steps[one_dim("stride", dim, len(steps))]
+
+    def storage_offset(self) -> int:
+        """The offset that it would have there."""
+        lies, root = known_ghost(self), self
+        while root.link is not None and root.link.op.name != "as_strided":
+            root = root.link.base
+        start = root.link.params["offset"] if root.link is not None else 0
+        return start + (address(lies) - address(memory_of(lies))) // lies.itemsize
 
     def item(self) -> Any:
         """The only entry, as a Python number: allowed where the transform computes with concrete values."""
@@ -70,6 +97,36 @@ class Box(View):
             "Stay with tensors inside the function; take the array from its result.",
         )
 
+    @property
+    def data(self) -> Any:
+        """As `detach()`: a transform touches no memory that could be shown without a version counter."""
+        return detach(self)
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        """Refused: there is no memory to exchange."""
+        raise GradientError(
+            "data of a tensor inside a transform set to another.",
+            "A transform touches no memory, and a tensor in it is what was computed.",
+            "Did you mean x.copy_(other)?",
+        )
+
+    def describe(self) -> str:
+        """What is inside, and whose it is: memory and versions belong to eager execution."""
+        return repr(self)
+
+    def __copy__(self) -> Tensor:
+        """Refused, as `numpy()` is."""
+        return self.__reduce_ex__(2)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Refused: a copy or a pickle would leave the transform."""
+        raise GradientError(
+            "A copy or a pickle of a tensor inside a transform.",
+            "What the transform tracks cannot be taken along.",
+            "Did you mean x.clone()?",
+        )
+
     def __bool__(self) -> bool:
         """The truth of a single number."""
         return bool(self.item())
@@ -85,8 +142,8 @@ def as_tensor(x: Any) -> Any:
 
 
 def zeros(x: Any) -> Any:
-    """Zeros of the shape and dtype of `x`, at the level in force."""
-    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype)
+    """Zeros of the shape, dtype and device of `x`, at the level in force."""
+    return full(shape=tuple(x.shape), value=0.0, dtype=x.dtype).to(device=x.device)
 
 
 class Boxing(Interpreter):
@@ -248,11 +305,29 @@ def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` would lie in eager execution; None where a capture cannot tell."""
     if x.link is None:
         strides = strides_of(x)
-        return None if strides is None else without_memory(tuple(x.shape), strides)
+        return None if strides is None else without_memory(tuple(x.shape), strides, x.dtype)
     base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
     if base is None:
         return None
+    if op.name == "as_strided":
+        return without_memory(params["size"], tuple(step * base.itemsize for step in params["stride"]), x.dtype)
     return shown(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)
+
+
+def known_ghost(x: Any) -> Array:
+    """The same, where it must be known.
+
+    Raises:
+        CaptureError: A capture cannot tell.
+    """
+    ghost = ghost_of(x)
+    if ghost is None:
+        raise CaptureError(
+            f"The strides of a tensor of shape {tuple(x.shape)} are asked for, and a capture cannot tell them.",
+            "NumPy chooses how a result lies when its inputs do not lie in row order.",
+            "Did you mean x.contiguous() first?",
+        )
+    return ghost
 
 
 def strides_of(x: Any) -> tuple[int, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import xp
+from ..array import beside, xp
 from ..ops.axes import numel
 from ..ops.front import taught
 from ..ops.movement import reshape_op
@@ -20,7 +20,7 @@ from .trees import flatten, mapped
 def basis(x: Any) -> Any:
     """The unit tensors of the shape of `x`, one per entry, along axis 0."""
     n = numel(tuple(x.shape))
-    return Tensor(xp.eye(n, dtype=x.dtype).reshape(n, *x.shape))
+    return Tensor(beside(xp.eye(n, dtype=x.dtype), x).reshape(n, *x.shape))
 
 
 @taught

@@ -247,7 +247,7 @@ def value_and_grad(
                 "A gradient is that of one number.",
                 "Did you mean f(x).sum()? Or ml.func.jacrev for all outputs.",
             )
-        grads = pull(full(shape=(), value=1.0, dtype=value.dtype))
+        grads = pull(full(shape=(), value=1.0, dtype=value.dtype).to(device=value.device))
         return (value, *aux) if has_aux else value, grads[0] if isinstance(argnums, int) else grads
 
     return both

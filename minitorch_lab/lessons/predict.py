@@ -7,13 +7,14 @@ from typing import Any
 from .verdict import Verdict
 
 
-def predicted(guess: Any, truth: Any, why: str) -> Verdict:
+def predicted(guess: Any, truth: Any, why: str, within: float = 0.0) -> Verdict:
     """Compare a guess with the truth. Without a guess the truth stays hidden.
 
     Args:
         guess: What the reader wrote; None before that. A list will do for a tuple.
         truth: What it turned out to be.
         why: One or two sentences, for right and wrong guesses alike.
+        within: How far off a number may be and still be right, as a part of the truth: 0.5 takes 50 to 150 for 100.
 
     Example:
         >>> predicted(None, 5, "2 + 3 is 5.")
@@ -22,11 +23,15 @@ def predicted(guess: Any, truth: Any, why: str) -> Verdict:
         not quite: you said 6, it is 5. 2 + 3 is 5.
         >>> predicted([3, 1], (3, 1), "Row by row.")
         right: (3, 1). Row by row.
+        >>> predicted(90, 101, "Roughly.", within=0.5)
+        right: nearly 101. Roughly.
     """
     if guess is None:
         return Verdict("no prediction yet", "put yours in place of None, run that cell, then this one again.")
     if settled(guess) == settled(truth):
         return Verdict("right", f"{truth}. {why}")
+    if isinstance(guess, float | int) and within and abs(guess - truth) <= within * abs(truth):
+        return Verdict("right", f"nearly {truth}. {why}")
     return Verdict("not quite", f"you said {guess}, it is {truth}. {why}")
 
 

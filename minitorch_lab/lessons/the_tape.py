@@ -258,8 +258,6 @@ def check_update(update: Callable[[Tensor, float], object]) -> Verdict:
             "a leaf that wants a gradient may not be written while the tape is watching. Say that this step is no "
             "part of the computation: with ml.no_grad():"
         )
-    if isinstance(error, AttributeError) and "'data'" in str(error):
-        return not_yet("w.data cannot be assigned here, and no counter would see the write. Use with ml.no_grad():")
     if error is not None:
         return stopped("your update", error)
     if not w.requires_grad:

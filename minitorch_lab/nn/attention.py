@@ -22,7 +22,7 @@ from .parameter import Parameter
 
 def as_scores(mask: Tensor, dtype: Any) -> Tensor:
     """A mask as numbers that are added to the scores; True in a bool mask hides, as in PyTorch's layers."""
-    return where(mask, -inf, zeros((), dtype=dtype)) if mask.dtype == bool_ else mask
+    return where(mask, -inf, zeros((), dtype=dtype, device=mask.device)) if mask.dtype == bool_ else mask
 
 
 def joint_mask(

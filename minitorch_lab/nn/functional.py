@@ -136,7 +136,7 @@ def scaled_dot_product_attention(
             "Did you mean is_causal=False? Give one mask that says both.",
         )
     if is_causal:
-        attn_mask = ones(query.shape[-2], key.shape[-2], dtype=bool_).tril()
+        attn_mask = ones(query.shape[-2], key.shape[-2], dtype=bool_, device=query.device).tril()
     return dropout(attention_weights(query, key, attn_mask, scale), dropout_p) @ value
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import ArgumentError
+from ..array import as_dtype, is_float
+from ..errors import ArgumentError, DTypeError
+from ..ops.movement import asked
 from ..tensor import Tensor
 from .hooks import Hooked
 from .parameter import Parameter
@@ -236,6 +238,41 @@ class Module(Hooked):
             parameter.requires_grad_(requires_grad)
         return self
 
+    def to(self, *target: Any, dtype: Any = None, device: Any = None) -> Self:
+        """Give all parameters and buffers another dtype (those that hold floats), another device, or both, in place.
+
+        Parameters stay the same objects, so an optimizer that was given them goes on with them.
+
+        Raises:
+            DTypeError: There is no such dtype, or it is not one of floats.
+            DeviceError: There is no such device here.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> layer = ml.nn.Linear(2, 3)
+            >>> weight = layer.weight
+            >>> layer.to(ml.float64).weight is weight, weight.dtype
+            (True, dtype('float64'))
+        """
+        dtype, device = asked(target, dtype, device)
+        if dtype is not None and not is_float(as_dtype(dtype)):
+            raise DTypeError(
+                f"to({as_dtype(dtype)}) of a {type(self).__name__}.",
+                "Its parameters learn by small steps, which whole numbers cannot take.",
+                "Did you mean ml.float64?",
+            )
+        for tensor in (*self.parameters(), *self.buffers()):
+            moved(tensor, dtype if is_float(tensor.dtype) else None, device)
+        return self
+
+    def cpu(self) -> Self:
+        """Move all parameters and buffers to the memory of the CPU."""
+        return self.to(device="cpu")
+
+    def cuda(self) -> Self:
+        """Move all parameters and buffers to the memory of the GPU."""
+        return self.to(device="cuda")
+
     # ---- state --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Tensor]:
@@ -310,6 +347,14 @@ def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
         parameter.grad = None
     elif parameter.grad is not None:
         parameter.grad.detach().zero_()
+
+
+def moved(tensor: Tensor, dtype: Any, device: Any) -> None:
+    """Give `tensor` and its gradient another dtype and device, where they are."""
+    grad = tensor.grad
+    tensor.grad = None
+    tensor.data = tensor.detach().to(dtype=dtype, device=device)
+    tensor.grad = None if grad is None else grad.detach().to(dtype=dtype, device=device)
 
 
 def fits(home: str, value: Any) -> bool:

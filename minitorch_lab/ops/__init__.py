@@ -31,7 +31,9 @@ from . import (
     rows,
     search,
     solve,
+    strided,
     trigonometry,
+    views,
     window,
 )
 from .front import FUNCTIONS, METHODS, entrywise
@@ -49,5 +51,5 @@ __all__ = [
     "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
     "indexing",
     "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "pool", "powers", "products",
-    "random", "reduce", "rounding", "rows", "search", "solve", "trigonometry", "window",
+    "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry", "views", "window",
 ]  # fmt: skip

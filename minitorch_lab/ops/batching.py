@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ..array import xp
+from ..array import beside, xp
 from .op import OPS, Op
 from .template import HOLE, indexed
 
@@ -119,7 +119,7 @@ def numbered(arrays: list[Any], batched: Flags, n: int) -> list[Any]:
     """Index arrays that also say which example: a running number in front, the others made of equal rank."""
     top = max((rank(a) - b for a, b in zip(arrays, batched, strict=True)), default=0)
     number = xp.arange(n).reshape((n, *(1,) * top))
-    return [number, *(raised(a, b, top) for a, b in zip(arrays, batched, strict=True))]
+    return [beside(number, arrays[0]), *(raised(a, b, top) for a, b in zip(arrays, batched, strict=True))]
 
 
 def aimed(index: tuple[Any, ...], arrays: list[Any], batched: Flags, n: int) -> tuple[Any, list[Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import xp
+from ..array import beside, xp
 from ..errors import ShapeError
 from .broadcast import sum_op
 from .front import function
@@ -74,7 +74,7 @@ def on_diagonal(x: Any, term: str) -> tuple[Any, str]:
         while term.count(letter) > 1:
             i, j = (k for k, c in enumerate(term) if c == letter and term[:k].count(letter) < 2)
             others = [k for k in range(len(term)) if k not in (i, j)]
-            walk = xp.arange(x.shape[i])
+            walk = beside(xp.arange(x.shape[i]), x)
             x = getitem_op(permute_op(x, axes=(i, j, *others)), walk, walk, index=(HOLE, HOLE))
             term = letter + "".join(term[k] for k in others)
     return x, term

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, bool_, float32, ground, is_float, is_number, promote, scratch, xp
+from ..array import Array, DType, bool_, device_of, float32, ground, is_float, is_number, promote, scratch, xp
 from ..errors import DTypeError
 from .compare import where
 from .families import between, distinct, elementwise, floating, numeric
@@ -18,7 +18,9 @@ ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy conve
 
 
 def zero_like(x: Array) -> Any:
-    """0 in the dtype of `x`."""
+    """0 in the dtype of `x`: a NumPy one, which CuPy would refuse to meet, only where `x` is NumPy's."""
+    if device_of(x) == "cuda":
+        return 0
     return ZERO32 if x.dtype is float32 else ZERO64 if x.dtype.kind == "f" else 0
 
 
@@ -248,7 +250,7 @@ gelu = elementwise(
 
 def relu_impl(x: Array, out: Array | None = None) -> Array:
     """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
-    zero = ZERO32 if x.dtype is float32 else zero_like(x)
+    zero = ZERO32 if x.dtype is float32 and type(x) is xp.ndarray else zero_like(x)
     return larger_of(x, zero) if out is None else larger_of(x, zero, out=out)
 
 

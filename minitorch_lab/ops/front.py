@@ -12,6 +12,7 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ArgumentError
+from .into import written
 
 if TYPE_CHECKING:
     from .op import Op
@@ -35,9 +36,11 @@ def taught(fn: F) -> F:
         try:
             return fn(*args, **kwargs)
         except TypeError:
-            problem = misfit(fn, args, kwargs)
-            if problem is None:
+            problem = None if (into := takes_out(fn, call, kwargs)) else misfit(fn, args, kwargs)
+            if problem is None and not into:
                 raise
+        if problem is None:
+            return written(fn, args, kwargs)
         raise problem
 
     return call  # pyright: ignore[reportReturnType]
@@ -61,6 +64,11 @@ def misfit(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
         hint = f"Did you mean {nearest}={kwargs[unknown]!r}?" if nearest else ""
         return ArgumentError(f"{name} got the keyword {unknown}.", f"{name} takes {listing or 'no keywords'}.", hint)
     return None
+
+
+def takes_out(fn: Callable[..., Any], call: Callable[..., Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the call failed because `fn` does not know `out`, which every published function takes."""
+    return "out" in kwargs and FUNCTIONS.get(fn.__name__) is call
 
 
 def entrywise(op: Op) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, ground, int64, xp
+from ..array import Array, Shape, beside, ground, int64, solid, xp
 from ..errors import DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
 from .front import function, method
 from .narrow import accumulating
-from .op import Op, Sample, rule
+from .op import OPS, Op, Sample, rule
 from .template import HOLE, filled, indexed, split_index
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ from .template import HOLE, filled, indexed, split_index
 
 def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
     """`x` with `y` at the index."""
-    written = xp.array(x) if out is None else out
+    written = xp.copy(x) if out is None else out
     written[filled(index, arrays)] = y
     return written
 
@@ -40,7 +40,7 @@ def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]
 @accumulating
 def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
-    out = xp.zeros(shape, x.dtype)
+    out = xp.zeros_like(x, shape=shape)
     if arrays:
         xp.add.at(out, filled(index, arrays), x)
     else:
@@ -62,7 +62,7 @@ def places(rng: Any) -> list[Sample]:
 
 getitem_op = linear(
     "getitem",
-    lambda x, *arrays, index: xp.asarray(x)[filled(index, arrays)],
+    lambda x, *arrays, index: solid(x)[filled(index, arrays)],
     shape=indexed,
     vjp=lambda g, x_shape, *rest, index: additem(g, *rest, index=index, shape=x_shape),
     samples=places,
@@ -105,8 +105,36 @@ setitem = Op(
 
 def getitem(x: Any, index: Any) -> Any:
     """x[index]: a view for ints, slices, None and dots; a copy for index arrays and masks."""
-    template, arrays = split_index(index)
+    template, arrays = split_index(index, x)
     return getitem_op(x, *arrays, index=template)
+
+
+@method
+def index_put_(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """`x[indices] = values` as a call, for a tuple of index tensors; with `accumulate` they are added, repeats too.
+
+    Raises:
+        ShapeError: An index reaches outside, or the values do not fit.
+        DTypeError: The indices are not whole numbers.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.zeros(3).index_put_((ml.tensor([1, 1]),), ml.tensor(2.0), accumulate=True)
+        tensor([0., 4., 0.])
+    """
+    if not accumulate:
+        x[tuple(indices)] = values
+        return x
+    template, arrays = split_index(tuple(indices), x)
+    place = getitem_op(x, *arrays, index=template).shape
+    spread = OPS["expand"](values, shape=tuple(place))
+    return x.add_(additem(spread, *arrays, index=template, shape=tuple(x.shape)))
+
+
+@method
+def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """A copy of `x` with `index_put_` done to it."""
+    return index_put_(x.clone(), indices, values, accumulate)
 
 
 # ---- along one axis -----------------------------------------------------------------------------------------------
@@ -119,7 +147,7 @@ def gather_impl(x: Array, index: Array, axis: int) -> Array:
 
 def grid(index: Array, axis: int) -> tuple[Array, ...]:
     """Index arrays that walk over `index`, with its entries on `axis`."""
-    where = list(xp.indices(index.shape, sparse=True))
+    where = [beside(numbers, index) for numbers in xp.indices(index.shape, sparse=True)]
     where[axis] = index
     return tuple(where)
 
@@ -138,7 +166,7 @@ def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
 @accumulating
 def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
-    out = xp.zeros(shape, x.dtype)
+    out = xp.zeros_like(x, shape=shape)
     xp.add.at(out, grid(index, axis), x)
     return out
 
@@ -193,7 +221,7 @@ def gather(x: Any, dim: int, index: Any) -> Any:
 
 one_hot_op = Op(
     name="one_hot",
-    impl=lambda x, num_classes: (xp.asarray(x)[..., None] == xp.arange(num_classes)).astype(int64),
+    impl=lambda x, num_classes: (solid(x)[..., None] == beside(xp.arange(num_classes), x)).astype(int64),
     shape=lambda s, *, num_classes: (*s, num_classes),
     vjp=(None,),
     samples=lambda rng: [((rng.integers(0, 3, s),), {"num_classes": 4}) for s in ((2, 3), (0,))],

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from ..array import Array, Shape, ground, int64, is_float, xp
+from ..array import Array, Shape, device_of, ground, int64, is_float, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
@@ -40,11 +40,9 @@ def summarised(rows: Array, reduction: str) -> Array:
 
 
 @lru_cache(maxsize=64)
-def counting(n: int) -> Array:
-    """0, 1, … n - 1: batches and classes come in few sizes."""
-    numbers = xp.arange(n)
-    numbers.flags.writeable = False
-    return numbers
+def counting(n: int, device: str) -> Array:
+    """0, 1, … n - 1, never written: batches and classes come in few sizes."""
+    return to_device(xp.arange(n), device)
 
 
 def share(reduction: str, count: int) -> float:
@@ -57,8 +55,8 @@ def share(reduction: str, count: int) -> float:
 
 def cross_entropy_impl(x: Array, target: Array, reduction: str) -> Array:
     """log Σ eˣ - x[target], row by row."""
-    moved = x - xp.maximum.reduce(x, 1, keepdims=True)
-    chosen = moved[counting(len(x)), target]
+    moved = x - x.max(1, keepdims=True)
+    chosen = moved[counting(len(x), device_of(x)), target]
     losses = xp.log(xp.add.reduce(xp.exp(moved, out=moved), 1))
     losses -= chosen
     return summarised(losses, reduction)
@@ -72,7 +70,7 @@ def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
 def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
     """softmax(x) - 1 at the target: what was predicted, less the truth."""
     n, classes = x.shape
-    truth = rest[0].reshape(n, 1) == counting(classes)
+    truth = rest[0].reshape(n, 1) == counting(classes, device_of(ground(x)))
     weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
     return (softmax_op(x, axis=(1,)) - cast(truth, dtype=g.dtype)) * weight
 
@@ -110,7 +108,7 @@ def check_labels(x: Any, target: Any) -> None:
             else "Compare the batch sizes.",
         )
     labels = ground(target)
-    if labels.size and xp.maximum.reduce(labels.view(UNSIGNED), None) >= x.shape[1]:  # seen as unsigned, -1 is huge
+    if labels.size and labels.view(UNSIGNED).max() >= x.shape[1]:  # seen as unsigned, -1 is huge
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",

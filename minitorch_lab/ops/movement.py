@@ -23,6 +23,7 @@ from ..array import (
     int32,
     int64,
     memory_of,
+    solid,
     to_device,
     uint8,
     xp,
@@ -245,7 +246,7 @@ def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: d
 
 clone = linear(
     "clone",
-    lambda x: xp.array(x),
+    lambda x: xp.copy(x),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
@@ -254,7 +255,7 @@ clone = linear(
 )
 in_row_order = linear(
     "contiguous",
-    lambda x: xp.array(x, order="C"),
+    lambda x: xp.copy(x, order="C"),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
@@ -277,7 +278,7 @@ detach = Op(
 )
 cast = linear(
     "cast",
-    lambda x, dtype: converted(xp.asarray(x), dtype),
+    lambda x, dtype: converted(solid(x), dtype),
     shape=lambda s, *, dtype: s,
     vjp=lambda g, x_dtype, *, dtype: cast(g, dtype=x_dtype),
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
@@ -300,9 +301,21 @@ def contiguous(x: Any) -> Any:
     return x if x.is_contiguous() else in_row_order(x)
 
 
+def asked(target: tuple[Any, ...], dtype: Any, device: Any) -> tuple[Any, Any]:
+    """The dtype and the device that the arguments of `to` name: by themselves, or as those of another tensor."""
+    for t in target:
+        if hasattr(t, "requires_grad"):
+            dtype, device = t.dtype, t.device
+        elif isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
+            device = t
+        else:
+            dtype = t
+    return dtype, device
+
+
 @method
 def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
-    """`x` with another dtype, on another device, or both. Where nothing changes it is `x` itself.
+    """`x` with another dtype, on another device, or as another tensor is. Where nothing changes it is `x` itself.
 
     Raises:
         DTypeError: There is no such dtype.
@@ -314,16 +327,28 @@ def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
         >>> x.to("cpu") is x, x.to(ml.float64).dtype
         (True, dtype('float64'))
     """
-    for t in target:
-        if isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
-            device = t
-        else:
-            dtype = getattr(t, "dtype", t)
+    dtype, device = asked(target, dtype, device)
     if device is not None and check_device(device) != x.device:
         x = transfer(x, device=check_device(device))
     if dtype is not None and x.dtype != (wanted := as_dtype(dtype)):
         x = cast(x, dtype=wanted)
     return x
+
+
+@method
+def cpu(x: Any) -> Any:
+    """`x` in the memory of the CPU; `x` itself if it is there already."""
+    return to(x, device="cpu")
+
+
+@method
+def cuda(x: Any) -> Any:
+    """`x` in the memory of the GPU; `x` itself if it is there already.
+
+    Raises:
+        DeviceError: There is no GPU, or CuPy is not installed.
+    """
+    return to(x, device="cuda")
 
 
 def type_of(x: Any, dtype: Any = None) -> Any:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, bool_, int64, is_float, xp
+from ..array import Array, Shape, bool_, int64, solid, xp
 from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
 from .elementwise import exp, sqrt
-from .families import added_up, distinct, floating, only_floats, same_shape
+from .families import distinct, floating, only_floats, same_shape
 from .front import method
 from .indexing import gather
 from .movement import cast, reshape_op
-from .narrow import accumulating, rounded_once
+from .narrow import rounded_once
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -129,11 +129,11 @@ def among_ties(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: boo
     return restored(g, x.shape, axis) * (hit / sum_op(hit, axis=axis, keepdims=True))
 
 
-def extreme(name: str, ufunc: Any) -> Op:
+def extreme(name: str, keep: Callable[..., Array]) -> Op:
     """The op that keeps the extreme entry."""
     return Op(
         name=name,
-        impl=lambda x, axis, keepdims: ufunc.reduce(x, axis, keepdims=keepdims),
+        impl=lambda x, axis, keepdims: keep(solid(x), axis, keepdims=keepdims),
         shape=never_empty(name),
         vjp=(rule(among_ties),),
         samples=also_empty((3, 0)),
@@ -145,7 +145,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
     """The op that finds the extreme entry: the first one of equals, counted in the flattened tensor without an axis."""
     return Op(
         name=name,
-        impl=lambda x, axis, keepdims: xp.asarray(
+        impl=lambda x, axis, keepdims: solid(
             find(x, axis[0], keepdims=keepdims) if len(axis) == 1 else find(x, keepdims=keepdims)
         ),
         shape=never_empty(name),
@@ -156,7 +156,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
     )
 
 
-amax_op, amin_op = extreme("amax", xp.maximum), extreme("amin", xp.minimum)
+amax_op, amin_op = extreme("amax", xp.max), extreme("amin", xp.min)
 argmax_op, argmin_op = position("argmax", xp.argmax), position("argmin", xp.argmin)
 any_op = Op(
     name="any",
@@ -250,13 +250,15 @@ publish_extreme("min", amin_op, argmin_op, "The smallest entry; with `dim`, the 
 
 def shifted(x: Array, axis: tuple[int, ...]) -> Array:
     """`x` moved so that its largest entry is 0: exp of it cannot overflow."""
-    return x - xp.maximum.reduce(x, axis, keepdims=True)
+    return x - x.max(axis, keepdims=True)
 
 
 def logsumexp_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
     """log Σ eˣ, without overflow."""
-    top = xp.maximum.reduce(x, axis, keepdims=True, initial=-xp.inf)
-    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
+    if not entries(x.shape, axis):
+        return xp.full_like(x, -xp.inf, shape=reduced(x.shape, axis=axis, keepdims=keepdims))
+    top = x.max(axis, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     with xp.errstate(divide="ignore"):
         total = xp.log(xp.add.reduce(xp.exp(x - top), axis, keepdims=True)) + top
     return total.reshape(reduced(x.shape, axis=axis, keepdims=keepdims))

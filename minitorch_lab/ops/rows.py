@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, ground, xp
+from ..array import Array, Shape, beside, ground, xp
 from ..errors import DTypeError, ShapeError
 from .axes import one_dim
 from .batching import both_spread
@@ -43,7 +43,7 @@ def check_index(name: str, index: Any, length: int) -> None:
 
 def scatter_impl(x: Array, y: Array, index: Array, axis: int) -> Array:
     """`x` with the entries of `y` written where `gather` with the same index reads."""
-    out = xp.array(x)
+    out = xp.copy(x)
     out[grid(index, axis)] = y
     return out
 
@@ -65,7 +65,7 @@ scatter_op = Op(
     impl=scatter_impl,
     shape=scattered_shape,
     vjp=(
-        rule(lambda g, *rest, axis: scatter_op(g, xp.zeros(rest[0].shape, g.dtype), *rest, axis=axis)),
+        rule(lambda g, *rest, axis: scatter_op(g, beside(xp.zeros(rest[0].shape, g.dtype), g), *rest, axis=axis)),
         rule(lambda g, *rest, axis: gather_op(g, *rest, axis=axis)),
         None,
     ),

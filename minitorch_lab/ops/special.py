@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..array import Array, xp
+from ..array import Array, solid, xp
 
 SQRT_HALF = math.sqrt(0.5)
 TWO_OVER_SQRT_PI = 2.0 / math.sqrt(math.pi)
@@ -34,18 +34,28 @@ def chebyshev() -> Any:
 
 
 TAIL = chebyshev()
+SHIFT, SCALE = TAIL.mapparms()
+
+
+def tail_at(t: Array) -> Array:
+    """P(t), by Clenshaw's recurrence: sums and products alone, so that it runs where `t` lies."""
+    x = SHIFT + SCALE * t
+    last, before = 0.0, 0.0
+    for c in TAIL.coef[:0:-1]:
+        last, before = c + 2.0 * x * last - before, last
+    return TAIL.coef[0] + x * last - before
 
 
 def error_function(x: Array, out: Array | None = None) -> Array:
     """erf(x) = 2/√π ∫₀ˣ exp(−t²) dt, in the dtype of `x`."""
-    wide = xp.asarray(x, dtype="float64")
+    wide = solid(x).astype("float64", copy=False)
     size = xp.minimum(xp.abs(wide), EDGE)
     small = xp.minimum(size, 1.0) ** 2
     series = xp.zeros_like(small)
     for c in TAYLOR[::-1]:
         series = series * small + c
     t = 2.0 / (2.0 + xp.maximum(size, 1.0))
-    tail = 1.0 - t * xp.exp(TAIL(t) - size * size)
+    tail = 1.0 - t * xp.exp(tail_at(t) - size * size)
     value = xp.where(size < 1.0, wide * series, xp.copysign(tail, wide)).astype(x.dtype)
     if out is None:
         return value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape, int8, int16, int64, is_float, uint8, xp
+from ..array import Shape, beside, ground, int8, int16, int64, is_float, solid, uint8, xp
 from ..errors import DTypeError, ShapeError
 
 
@@ -22,8 +22,10 @@ class Hole:
 HOLE = Hole()
 
 
-def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
+def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """The template of `index` and the arrays that fill its holes. A truth mask becomes the positions where it holds.
+
+    Lists and arrays are brought to the device of `x`, which is to be indexed; tensors must be there.
 
     Raises:
         DTypeError: An index array holds floats.
@@ -47,10 +49,10 @@ def split_index(index: Any) -> tuple[tuple[Any, ...], list[Any]]:
                 "Indices are int64 or int32, or a bool mask; of short numbers it is not clear which was meant.",
                 "Did you mean index.long() for positions, or index.bool() for a mask?",
             )
-        found = xp.asarray(getattr(part, "value", part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
+        found = solid(ground(part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
         template += [HOLE] * len(found)
         arrays += found
-    return tuple(template), arrays
+    return tuple(template), [a if hasattr(a, "requires_grad") else beside(a, x) for a in arrays]
 
 
 def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:

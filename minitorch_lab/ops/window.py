@@ -57,7 +57,7 @@ def window_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints) ->
 @accumulating
 def fold_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints, shape: Shape) -> Array:
     """Zeros of `shape`, to which every window is added at its place: one slice for each position in the window."""
-    out = xp.zeros(shape, x.dtype)
+    out = xp.zeros_like(x, shape=shape)
     for offset in product(*map(range, size)):
         place = [slice(None)] * len(shape)
         for a, o, s, d in zip(axis, offset, step, dilation, strict=True):

@@ -65,9 +65,11 @@ def restored(groups: Sequence[Group], given: Mapping[str, Any]) -> dict[Tensor, 
     for group, saved in zip(groups, given["param_groups"], strict=True):
         group.update({name: value for name, value in saved.items() if name != "params"})
     pairs = zip(order(given), numbered(groups), strict=True)
-    return {p: copied(given["state"][number]) for number, p in pairs if number in given["state"]}
+    return {p: copied(given["state"][number], p) for number, p in pairs if number in given["state"]}
 
 
-def copied(entries: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries, with tensors of their own."""
-    return {k: v.detach().clone() if isinstance(v, Tensor) else v for k, v in entries.items()}
+def copied(entries: Mapping[str, Any], parameter: Tensor) -> dict[str, Any]:
+    """The entries, with tensors of their own on the device of the parameter."""
+    return {
+        k: v.detach().clone().to(device=parameter.device) if isinstance(v, Tensor) else v for k, v in entries.items()
+    }

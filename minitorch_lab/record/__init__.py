@@ -25,7 +25,8 @@ __all__ = ["SCHEMA", "Recording", "record"]
 def record(values: int = CAP) -> Generator[Recording]:
     """Record what runs in the block: ops, tape nodes and what they keep, writes in place, backward walks and hooks.
 
-    The recording is complete when the block ends, also when an exception ends it.
+    It also sees inside `ml.func`, where every transform has the reader's ops as it runs them, and which ops a
+    checkpoint runs again. The recording is complete when the block ends, also when an exception ends it.
 
     Args:
         values: Tensors of at most this many elements are kept in full; of larger ones shape, dtype, mean and range.

@@ -5,7 +5,7 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
     l4   line 4 of the reader's code (l4.2: of the second file)      o3   an op that ran
     t7   a tensor as it was from one write to the next               n5   a node of the tape
     m2   a block of memory: tensors that share it share the id       w1   a backward walk
-    x1   a transform at work on a function (vjp, jvp, vmap)
+    x1   a transform at work on a function (vjp, jvp, vmap)          c1   a checkpoint
 
 A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
 object whose "kind" is the class name below in lower case and whose other keys are the fields, in order; fields with a
@@ -50,6 +50,18 @@ class Run(NamedTuple):
     line: str | None
 
 
+class Segment(NamedTuple):
+    """A checkpointed call begins. It keeps the tensors `keeps`, its arguments; what its ops save is dropped.
+
+    When a walk needs that, the function runs again: those ops say in `again` which op they repeat.
+    """
+
+    n: int
+    id: str
+    keeps: tuple[str, ...]
+    line: str | None
+
+
 class Tensor(NamedTuple):
     """A tensor is seen for the first time, or again after a write. `how`: op, leaf, parameter, input or constant.
 
@@ -90,6 +102,8 @@ class Op(NamedTuple):
     during: str | None
     run: str | None = None
     inside: str | None = None
+    segment: str | None = None  # the innermost checkpoint that it is in
+    again: str | None = None
 
 
 class Node(NamedTuple):
@@ -107,7 +121,7 @@ class Save(NamedTuple):
     """A node keeps something for its rule.
 
     `name` is the rule's parameter: x, y, out keep a tensor or a number, x_shape a fact without data. `fact` is what is
-    kept where it is no tensor.
+    kept where it is no tensor. `dropped`: it was, by a checkpoint.
     """
 
     n: int
@@ -116,6 +130,7 @@ class Save(NamedTuple):
     tensor: str | None
     version: int
     fact: Any
+    dropped: bool = False
 
 
 class Free(NamedTuple):
@@ -259,6 +274,7 @@ Event = (
     Source
     | Name
     | Run
+    | Segment
     | Tensor
     | Op
     | Node
@@ -280,7 +296,7 @@ Event = (
 KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
-        *(Source, Name, Run, Tensor, Op, Node, Save, Free, Write),
+        *(Source, Name, Run, Segment, Tensor, Op, Node, Save, Free, Write),
         *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error),
     )
 }

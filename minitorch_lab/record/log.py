@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..array import memory_of
@@ -13,9 +11,9 @@ from ..ops.op import INPUTS, Op
 from ..tensor import Tensor, tracked
 from . import events as ev
 from .identity import Ids
-from .names import Names, distinct
-from .recording import Recording
-from .sources import Place, Sources, home_frame, layer_running, reader_frame
+from .names import distinct
+from .sources import layer_running, reader_frame
+from .standing import Standing
 from .values import Value, summarise, unknown
 
 MANY = unknown((), "tuple")  # several results, or their cotangents, together
@@ -27,64 +25,21 @@ class Taking(NamedTuple):
     name: str
 
 
-class Log:
+class Log(Standing):
     """The ids of one recording, and the recording."""
 
     def __init__(self, cap: int) -> None:
-        self.recording, self.cap = Recording(), cap
-        self.tensors, self.nodes, self.memories, self.ops = Ids("t"), Ids("n"), Ids("m"), Ids("o")
-        self.sources, self.names = Sources(), Names(self.tensors)
+        super().__init__()
+        self.cap = cap
+        self.nodes, self.memories, self.ops = Ids("n"), Ids("m"), Ids("o")
         self.versions: dict[str, int] = {}
         self.memory: dict[str, str] = {}
         self.declared: set[str] = set()
         self.of_node: dict[str, str] = {}  # node -> the tensor whose history it is
         self.renewed: set[str] = set()  # tensors as they are after a write
         self.first_use: dict[str, str] = {}
-        self.place: Place | None = None
-        self.during: str | None = None
-        self.inside: str | None = None  # the transform that computes an op of its own now
-        self.runs: dict[int, str] = {}  # level -> the transform that runs there
         self.run_of: dict[str, str | None] = {}  # tensor -> the transform that it belongs to
         self.walks = 0
-        self.where: tuple[int, int] = (0, 0)
-        self.home = home_frame()  # lines from here inward are shown
-
-    # ---- where the reader's code stands -------------------------------------------------------------------
-    def stand(self) -> None:
-        """Note which line of the reader's runs now, and what its variables are called."""
-        frame = reader_frame()
-        if frame is None:
-            self.place = None
-            return
-        self.names.look(frame)
-        self.place = self.sources.place(frame)
-        if self.home is not None:
-            self.sources.calls(frame, self.home)
-        self.where = id(frame), frame.f_lasti
-
-    @property
-    def line(self) -> str | None:
-        """The id of that line."""
-        return None if self.place is None else self.place.line
-
-    # ---- transforms ---------------------------------------------------------------------------------------
-    def run(self, level: int, transform: str, outer: str | None) -> str:
-        """A transform begins."""
-        self.stand()
-        self.runs[level] = name = f"x{len(self.runs) + 1}"
-        self.recording.emit(ev.Run, name, transform, outer, self.line)
-        return name
-
-    @contextmanager
-    def computing(self, run: str) -> Generator[None]:
-        """What runs in this block is how `run` computes an op of its own."""
-        outer, self.inside = self.inside, run
-        place = self.place, self.where
-        try:
-            yield
-        finally:
-            self.inside = outer
-            self.place, self.where = place
 
     # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:
@@ -231,7 +186,7 @@ class Log:
     def _save(self, history: str, name: str, tensor: str, kept: Any) -> None:
         version = kept.version if isinstance(kept, Saved) else 0
         fact = kept if isinstance(kept, int | float) else None
-        self.recording.emit(ev.Save, history, name, tensor, version, fact)
+        self.recording.emit(ev.Save, history, name, tensor, version, fact, bool(self.segments))
 
     # ---- ops ----------------------------------------------------------------------------------------------
     def op(
@@ -250,7 +205,7 @@ class Log:
         if len(outs) == 1:
             output = self.fresh(made[0], "op")
         else:
-            output = self.whole(call.name, node)
+            output = self.whole(call.name, node, self.runs.get(made[0].level) if made else None)
         self.record_op(call, inputs, output, {}, node, grad)
         names = {id(x.value): self.result(x, i, output, grad) for i, x in enumerate(outs) if isinstance(x, Tensor)}
         context = (node.saved or {}).get("ctx") if node is not None else None
@@ -258,16 +213,16 @@ class Log:
             holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
             self.saved_by_function(node, context, {**holders, **names})
 
-    def whole(self, called: str, node: Node | None) -> str:
+    def whole(self, called: str, node: Node | None, run: str | None) -> str:
         """The id of several results together, which no tensor holds."""
         name = self.tensors.fresh()
         self.versions[name], self.memory[name] = 0, self.memories.fresh()
-        self.names.given[name] = called
+        self.names.given[name], self.run_of[name] = called, run
         history = None
         if node is not None:
             history = self.node(node)
             self.of_node[history] = name
-        self.recording.emit(ev.Tensor, name, "op", self.memory[name], 0, MANY, history, None, self.line)
+        self.recording.emit(ev.Tensor, name, "op", self.memory[name], 0, MANY, history, None, self.line, run)
         return name
 
     def result(self, x: Tensor, i: int, output: str, grad: bool) -> str:
@@ -298,20 +253,13 @@ class Log:
     ) -> None:
         """The events of an op whose output is known."""
         history = self.node(node) if node is not None else None
-        self.recording.emit(
-            ev.Op,
-            self.ops.fresh(),
-            op.name,
-            inputs,
-            output,
-            dict(params),
-            history,
-            grad,
-            self.line,
-            self.during,
-            self.run_of.get(output),
-            self.inside,
-        )
+        name = self.ops.fresh()
+        segment = self.segments[0].id if self.segments else None
+        again = self.repeating[-1].next() if self.repeating else None
+        for made in self.segments:
+            made.ops.append(name)
+        where = self.line, self.during, self.run_of.get(output), self.inside, segment, again
+        self.recording.emit(ev.Op, name, op.name, inputs, output, dict(params), history, grad, *where)
         if node is not None:
             self.saves(node, inputs, output)
 

@@ -80,7 +80,8 @@ class Recording:
     def __repr__(self) -> str:
         from .events import Begin, Op
 
-        ops, walks = len(self.each(Op)), len(self.each(Begin))
+        ops = sum(op.inside is None and op.again is None for op in self.each(Op))  # as the reader would count
+        walks = len(self.each(Begin))
         counted = f"{ops} op{'s' * (ops != 1)} and {walks} backward walk{'s' * (walks != 1)}"
         return f"<Recording of {counted}, {len(self)} events>"
 

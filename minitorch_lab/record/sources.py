@@ -66,12 +66,12 @@ def is_reader(file: str) -> bool:
 
 
 class Text:
-    """One file or cell, parsed: its lines, the statement on each line, its functions."""
+    """One file or cell, parsed: its lines, the statements on each line, its functions."""
 
     def __init__(self, file: str) -> None:
         # "<string>" is what exec() calls all it runs, so what linecache knows under that name may be another program's
         self.lines = [] if file == "<string>" else [line.rstrip("\n") for line in linecache.getlines(file)]
-        self.statements: dict[int, ast.stmt] = {}
+        self.statements: dict[int, list[ast.stmt]] = {}  # from left to right; an inner one after the one around it
         self.functions: list[tuple[int, int]] = []
         try:
             tree = ast.parse("\n".join(self.lines))
@@ -84,8 +84,8 @@ class Text:
     def _place(self, node: ast.stmt) -> None:
         first, last = node.lineno, node.end_lineno or node.lineno
         body: list[ast.stmt] = getattr(node, "body", [])
-        for line in range(first, body[0].lineno if body else last + 1):
-            self.statements[line] = node
+        for line in range(first, max(body[0].lineno, first + 1) if body else last + 1):
+            self.statements.setdefault(line, []).append(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self.functions.append((min([first, *(d.lineno for d in node.decorator_list)]), last))
 
@@ -104,9 +104,16 @@ class Text:
         part[0] = part[0].encode()[column:].decode(errors="ignore")
         return " ".join(" ".join(part).split())
 
+    def at(self, span: tuple[int, int, int, int]) -> ast.stmt | None:
+        """The statement that the expression at `span` is in: one line may hold several."""
+        line, _, column, _ = span
+        here = self.statements.get(line, [])
+        begun = [s for s in here if (s.lineno, s.col_offset) <= (line, column)]
+        return max(begun, key=lambda s: (s.lineno, s.col_offset), default=None)
+
     def target(self, span: tuple[int, int, int, int]) -> str | None:
         """The name that the expression at `span` is assigned to, directly."""
-        statement = self.statements.get(span[0])
+        statement = self.at(span)
         if isinstance(statement, ast.AugAssign):
             return _name(statement.target)
         if isinstance(statement, ast.AnnAssign) and statement.value is not None:
@@ -121,12 +128,14 @@ class Text:
         """The last line above `before`, in the same function, that assigns to the plain name `name`."""
         first, _ = self.scope(before)
         for line in range(before - 1, first - 1, -1):
-            statement = self.statements.get(line)
-            if not isinstance(statement, ast.Assign) or statement.lineno != line or self.scope(line)[0] != first:
-                continue
-            if name in {_name(t) for target in statement.targets for t, _ in _pairs(target, statement.value)}:
+            if self.scope(line)[0] == first and name in self.names_assigned(line):
                 return line
         return None
+
+    def names_assigned(self, line: int) -> set[str | None]:
+        """The plain names that statements which begin on `line` assign to."""
+        here = [s for s in self.statements.get(line, []) if isinstance(s, ast.Assign) and s.lineno == line]
+        return {_name(t) for s in here for target in s.targets for t, _ in _pairs(target, s.value)}
 
     def worth_showing(self, involved: set[int]) -> list[int]:
         """The lines to show: each function or the stretch of file that ran, without its idle parts when it is long."""
@@ -146,8 +155,8 @@ class Text:
         return sorted(n for n in shown - idle if n <= len(self.lines))
 
     def _end(self, line: int) -> int:
-        statement = self.statements.get(line)
-        return line if statement is None or hasattr(statement, "body") else statement.end_lineno or line
+        ends = [s.end_lineno or line for s in self.statements.get(line, []) if not hasattr(s, "body")]
+        return max(ends, default=line)
 
 
 def _span(node: ast.expr) -> tuple[int, int, int, int]:

@@ -13,21 +13,25 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from .. import func
-from ..autograd import gradients
+from .. import autograd, func
+from ..autograd.checkpoint import Frame
+from ..autograd.gradients import Collecting
 from ..autograd.walk import walk
 from ..func.batch import Vmap
 from ..func.forward import Forward
 from ..func.reverse import Arriving, Tape
+from .segments import WatchedFrame
 from .transforms import WatchedForward, WatchedTape, WatchedVmap
 from .walks import WatchedArriving, WatchedCollecting, watched_walk
 
-TRANSFORMS: dict[Any, Any] = {
+WATCHED: dict[Any, Any] = {
     Tape: WatchedTape,
     Forward: WatchedForward,
     Vmap: WatchedVmap,
     Arriving: WatchedArriving,
     walk: watched_walk,
+    Collecting: WatchedCollecting,
+    Frame: WatchedFrame,
 }
 
 lock = Lock()
@@ -53,14 +57,14 @@ def watched() -> Generator[None]:
 
 def install(there: bool) -> None:
     """Put every watching class where the class that it watches is named, or back."""
-    gradients.Collecting = WatchedCollecting if there else WatchedCollecting.__base__
     for module in modules():
-        for plain, watching in TRANSFORMS.items():
+        for plain, watching in WATCHED.items():
             old, new = (plain, watching) if there else (watching, plain)
             for name in [name for name, thing in vars(module).items() if thing is old]:
                 setattr(module, name, new)
 
 
 def modules() -> list[ModuleType]:
-    """The modules of the transforms."""
-    return [module for name, module in sys.modules.items() if name.startswith(func.__name__ + ".")]
+    """The modules that name what is watched."""
+    rooms = tuple(room.__name__ + "." for room in (autograd, func))
+    return [module for name, module in sys.modules.items() if name.startswith(rooms)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..autograd.eager import met
+from ..autograd.calls import met
+from ..autograd.custom import Call, Flat
 from ..func.batch import Vmap
 from ..func.boxing import Boxing, alike_boxes
 from ..func.forward import Forward
@@ -37,8 +38,23 @@ class Watched(Boxing):
         inputs = tuple(map(log.known, args))
         with log.computing(self.id):
             out = super().run(op, args, params)
+        log.segments = []  # inside a transform a checkpoint is a plain call
         log.op(op, args, inputs, out, params, grad_mode.get())
         return out
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run a call with rules of the reader's, and write it down as one op of this level."""
+        log = self.log
+        if log is None or log.recording.complete:
+            return super().custom(call, args)
+        if log.inside is None:
+            log.stand()
+        inputs = tuple(map(log.known, args))
+        with log.computing(self.id):
+            outs = super().custom(call, args)
+        log.segments = []
+        log.call(call, args, inputs, outs, grad_mode.get())
+        return outs
 
     def become(self, x: Any, new: Any) -> None:
         """Let `x` hold what `new` holds, under the same name of ours."""

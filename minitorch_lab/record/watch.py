@@ -9,17 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import memory_of
+from ..autograd.calls import elsewhere, fitted, met
 from ..autograd.custom import Call, Flat
-from ..autograd.eager import Eager, elsewhere, fitted, met
+from ..autograd.eager import Eager
 from ..autograd.gradients import Collecting
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays
 from ..autograd.walk import Rules
-from ..interpret import Interpreter, grad_mode, interpreting
+from ..interpret import Interpreter, grad_mode, interpreting, stack
 from ..ops.op import Op, as_given
 from ..tensor import Tensor, tracked
 from . import events as ev
 from .log import Log
+from .segments import in_force
 from .walks import WatchedArrays, WatchedTensors, Watching
 
 
@@ -39,6 +41,7 @@ class RecordingEager(Eager):
             self.log.stand()
         inputs = tuple(map(self.log.known, args))
         out = super().run(op, args, params)
+        self.log.segments = in_force(stack.get())
         self.log.op(op, args, inputs, out, params, grad_mode.get())
         return out
 
@@ -51,6 +54,7 @@ class RecordingEager(Eager):
         inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
         outs = super().custom(call, args)
         self.log.place, self.log.where = place  # the reader's code has run meanwhile
+        self.log.segments = in_force(stack.get())
         self.log.call(call, args, inputs, outs, grad_mode.get())
         return outs
 
@@ -67,6 +71,7 @@ class RecordingEager(Eager):
         inputs = (old, *map(log.known, args))
         bases = above(x)
         before = [log.known(base) for base in bases]
+        log.segments = in_force(stack.get())
         super().inplace(op, x, args, params)
         log.memories.give(memory_of(x.value), log.memory[old])  # NumPy has given a number memory only now
         if bases and x.node is not None:

@@ -11,6 +11,7 @@ from .compute import Compute
 from .model import Model, atom, walked
 from .numbers import listed, number, plural, short
 from .paths import made_of
+from .recompute import balance
 from .scene import scene_of
 from .story import Json, Story, introduce
 from .tape import failed, result_of
@@ -142,11 +143,17 @@ def close(story: Story, walk: Walk, phase: str) -> None:
     if len(arrived) == 1 and slope is not None and plain and arrived[0].old is None:
         root = "the result" if root == "result" else root
         tail = f"Move {name} by a little, and {root} moves {number(slope)} times as much."
-        say = f"{over}: {result_of(model, arrived)}. {tail}{left_nodes(model, walk)}"
+        say = f"{over}: {result_of(model, arrived)}. {tail}{left_nodes(model, walk)}{balance(story)}"
         story.tell(phase, say, [], line, [str(arrived[0].tensor)])
         return
     told = result_of(model, arrived)
-    story.tell(phase, f"{over}: {told}.{left_nodes(model, walk)}", [], line, [str(a.tensor) for a in arrived[:6]])
+    story.tell(
+        phase,
+        f"{over}: {told}.{left_nodes(model, walk)}{balance(story)}",
+        [],
+        line,
+        [str(a.tensor) for a in arrived[:6]],
+    )
 
 
 def left_nodes(model: Model, walk: Walk) -> str:

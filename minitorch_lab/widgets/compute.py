@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 
 from ..record import events as ev
+from .model import pin_id
 from .numbers import listed, short
-from .story import Json, Story, overwritten, pins, run_op, shows, stale
+from .recompute import done
+from .story import Json, Story, overwritten, run_op, shows, stale
 
 CONDENSE = 12  # with more ops than this, the ops of one line are one step
 
@@ -61,6 +63,8 @@ class Compute:
                 run_op(self.story, ops[0], "backward" if inside else "forward", whose if inside else "")
             else:
                 self.together(ops)
+            for op in ops:
+                done(self.story, op, "forward")
         self.ran += self.waiting
         self.waiting = []
 
@@ -72,7 +76,8 @@ class Compute:
         fresh = [t for op in ops for t in self.story.given(op)]
         events = [shows(model, t) for t in dict.fromkeys(fresh)]
         for op in ops:
-            events += [shows(model, op.output), *pins(model, op, "pin")]
+            pinned = model.pinned_at_once(op)
+            events += [shows(model, op.output), *({"type": "pin", "id": pin_id(op, t)} for t in pinned)]
         say = f"{names} make {model.name(last)}: {model.told(last)}."
         self.story.tell("forward", say, events, ops[-1].line, [op.id for op in ops[-3:]][::-1])
 

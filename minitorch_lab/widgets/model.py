@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
 from .formulas import formula
-from .numbers import said, short
+from .numbers import said, shape, short
 
 SHORT = 10  # characters
 
@@ -41,8 +42,12 @@ class Model:
             if write.old == write.new:
                 self.rewrites[write.new].append(write)
         self.run = run
+        self.mapped = any(one.id == run and one.transform == "vmap" for one in recording.runs)
         self.called: dict[str, str] = {}  # names that a view gives, above those of the reader
-        self.ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
+        ops = [op for op in recording.each(ev.Op) if op.run == run and not self.became_leaf(op)]
+        self.ops = [op for op in ops if op.again is None]  # what a checkpoint runs again is the same op
+        self.op = {op.id: op for op in self.ops}
+        self.segments = segments_of(recording, self.ops)
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         for op in self.ops:
@@ -117,8 +122,18 @@ class Model:
         return later[-1] if later else self.tensors[tensor].value
 
     def text(self, tensor: str) -> str:
-        """What its pill shows."""
-        return short(self.value(tensor))
+        """What its pill shows; under vmap, of one example its shape."""
+        return shape(self.example(tensor)) if self.tensors[tensor].batch else short(self.value(tensor))
+
+    def example(self, tensor: str) -> tuple[int, ...]:
+        """The shape of one example: without the batch axes."""
+        event = self.tensors[tensor]
+        return event.value.shape[len(event.batch) :]
+
+    def batch(self, tensor: str) -> str:
+        """How many examples there are, as its pill says it; "" without a batch axis."""
+        sizes = self.tensors[tensor].batch
+        return f"B={'×'.join(map(str, sizes))}" if sizes else ""
 
     def told(self, tensor: str) -> str:
         """What a sentence says of its value."""
@@ -131,7 +146,18 @@ class Model:
     def tensors_kept(self, op: ev.Op) -> list[ev.Save]:
         """Those of them that keep a tensor, one for each tensor."""
         held = {save.tensor: save for save in self.kept(op) if save.tensor is not None}
+        for tensor in self.held_at(op):
+            held.setdefault(tensor, ev.Save(op.n, str(op.node), "", tensor, 0, None))
         return list(held.values())
+
+    def held_at(self, op: ev.Op) -> tuple[str, ...]:
+        """What a checkpoint keeps, at its first op: the arguments, from which it can run again."""
+        segment = self.segments.get(str(op.segment))
+        return segment.keeps if segment is not None and segment.ops[0] is op else ()
+
+    def pinned_at_once(self, op: ev.Op) -> list[str]:
+        """The tensors that `op` keeps as soon as it has run; in a checkpoint the others come when it runs again."""
+        return [str(s.tensor) for s in self.tensors_kept(op) if not s.dropped or s.tensor in self.held_at(op)]
 
     def wants(self, op: ev.Op) -> tuple[list[str], dict[str, str]]:
         """The rule's parameter names, and the names of the tensors among them."""
@@ -164,6 +190,31 @@ class Model:
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""
         return self.tensors[tensor].how in ("leaf", "parameter")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One checkpoint: its ops, what it keeps, and what its ops would have kept without it."""
+
+    id: str
+    keeps: tuple[str, ...]
+    ops: list[ev.Op]
+    drops: list[str]
+
+
+def segments_of(recording: Recording, ops: list[ev.Op]) -> dict[str, Segment]:
+    """The checkpoints that hold some of `ops`."""
+    found: dict[str, Segment] = {}
+    saves = [save for save in recording.each(ev.Save) if save.dropped and save.tensor is not None]
+    made = {op.output for op in ops}
+    for event in recording.each(ev.Segment):
+        own = [op for op in ops if op.segment == event.id]
+        nodes = {op.node for op in own}
+        wanted = dict.fromkeys(str(save.tensor) for save in saves if save.node in nodes)
+        if own:
+            keeps = tuple(dict.fromkeys(event.keeps))
+            found[event.id] = Segment(event.id, keeps, own, [t for t in wanted if t in made and t not in keeps])
+    return found
 
 
 def walked(recording: Recording) -> Model:
@@ -209,9 +260,9 @@ def atom(name: str) -> str:
     """A name that can be followed by a dot: x, or (x * 2).
 
     Example:
-        >>> atom("fc1.weight"), atom("x * 2")
-        ('fc1.weight', '(x * 2)')
+        >>> atom("fc1.weight"), atom("x * 2"), atom("x[0]*x[1]")
+        ('fc1.weight', '(x * 2)', '(x[0]*x[1])')
     """
     stem = re.sub(r" \(\d+\)(?=′*$)", "", name)
     plain = stem.replace(".", "").replace("_", "").replace("′", "").isalnum() or stem.endswith((")", "]"))
-    return name if plain and " " not in stem else f"({name})"
+    return name if plain and not any(sign in stem for sign in " +-*/@") else f"({name})"

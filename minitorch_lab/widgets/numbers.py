@@ -132,3 +132,16 @@ def listed(words: list[str]) -> str:
 def plural(k: int, word: str) -> str:
     """1 node, 3 nodes."""
     return f"{k:,} {word}" if k == 1 else f"{k:,} {word}s"
+
+
+def size(count: int) -> str:
+    """Bytes in B, KiB or MiB, with four significant digits and a thin space.
+
+    Example:
+        >>> size(12), size(802816)
+        ('12\u2009B', '784\u2009KiB')
+    """
+    value, unit = (
+        (count, "B") if count < 1024 else (count / 1024, "KiB") if count < 1024**2 else (count / 1024**2, "MiB")
+    )
+    return f"{number(value)}\u2009{unit}"

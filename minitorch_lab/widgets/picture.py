@@ -99,7 +99,12 @@ class Picture:
     def _pill_width(self, tensor: str) -> float:
         const = self.model.kind(tensor, tensor in self.made) == "const"
         text = max(self.texts.pill[tensor], len(self.model.name(tensor)) if const else 0)
-        return _even(max(40.0 if const else 56.0, text * CHAR + 18))
+        return _even(max(40.0 if const else 56.0, text * CHAR + 18 + self._batch_width(tensor)))
+
+    def _batch_width(self, tensor: str) -> float:
+        """The part of a pill that shows the batch axis."""
+        label = self.model.batch(tensor)
+        return len(label) * SMALL + 14 if label else 0.0
 
     def _op_width(self, op: ev.Op) -> float:
         return _even(max(48.0, len(op.op) * CHAR + 16))
@@ -189,6 +194,8 @@ class Picture:
             "w": width,
             "h": HEIGHT,
         }
+        if self.model.batch(tensor):
+            node["batch"] = {"label": self.model.batch(tensor), "w": round(self._batch_width(tensor))}
         total = _even(self.texts.sum[tensor] * CHAR + 16)
         if self._has_tray(tensor):
             node["tray"] = {"label": self._tray(tensor), "w": max(width, total)}

@@ -18,6 +18,7 @@ THROUGH = {
     ("sub", 0): "Subtracting passes it on unchanged to what came first.",
     ("sub", 1): "Subtracting turns the sign for what is taken away.",
     ("neg", 0): "The sign turns.",
+    ("clone", 0): "A copy passes a gradient through unchanged.",
 }
 
 DERIVATIVE = {
@@ -68,6 +69,15 @@ WHOLE = {
     ("cross_entropy", 0): "softmax − target, averaged over the rows",
     ("reshape", 0): "the same numbers in the old shape",
     ("permute", 0): "the same numbers, axes put back",
+    ("clone", 0): "the same numbers",
+    ("contiguous", 0): "the same numbers, laid out as before",
+    ("window", 0): "the gradients of all windows, each added where its window was taken from",
+    ("fold", 0): "for every window the part of what came from above at its place",
+    ("standardize", 0): "what came from above without its mean and its part along {out}, / the spread of {x}",
+    ("pad", 0): "what came from above, without the border that was added",
+    ("cumsum", 0): "for every entry the sum of what came from above from there on",
+    ("tril", 0): "what came from above below the diagonal, and 0 elsewhere",
+    ("triu", 0): "what came from above over the diagonal, and 0 elsewhere",
 }
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from ..record import events as ev
 from .model import Model, edge_id, nbytes, pin_id
-from .numbers import facts, listed, said
+from .numbers import facts, listed, said, shape
 from .picture import Picture
 
 SCHEMA = "minitorch-lab.scene/1"
+LONG = 60  # an expression of more characters is not quoted
 ROWS = 8  # more bars than this are drawn as one
 
 Json = dict[str, Any]
@@ -59,7 +60,7 @@ def kept_bars(model: Model, ops: Sequence[ev.Op], steps: Sequence[Json]) -> list
     for k, step in enumerate(steps):
         for event in step["events"]:
             if event["type"] == "pin":
-                open_since[event["id"]] = k
+                open_since.setdefault(event["id"], k)
             elif event["type"] == "unpin" and event["id"] in open_since:
                 spans[event["id"]].append([open_since.pop(event["id"]), max(k - 1, 0)])
     for pin, since in open_since.items():
@@ -166,11 +167,14 @@ def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[st
     """The facts about a tensor."""
     kind = {"value": "value", "leaf": "leaf", "param": "parameter", "input": "input", "const": "constant"}
     parts = [f"{kind[model.kind(tensor, maker is not None)]} {model.name(tensor)}", facts(model.value(tensor))]
+    if model.batch(tensor):
+        parts.append(f"batch axis {model.batch(tensor)}, one example {shape(model.example(tensor))}")
     tangent = model.tensors[tensor].tangent
     parts += [f"tangent {said(tangent)}"] if tangent is not None else []
     if maker is not None:
         text = model.expression(tensor)
-        parts.append(f"made by {maker.op}" + (f" in {text}" if text and text != model.name(tensor) else ""))
+        own = text != model.name(tensor) and maker.during is None and 0 < len(text) <= LONG
+        parts.append(f"made by {maker.op}" + (f" in {text}" if own else ""))
     parts += [f"read by {listed(list(dict.fromkeys(readers)))}"] if readers else []
     base = model.tensors[tensor].base
     parts += [f"view of {model.name(base)}"] if base is not None else []
@@ -184,7 +188,9 @@ def about_op(model: Model, op: ev.Op) -> str:
         parts.append(", ".join(f"{key}={value}" for key, value in op.params.items()))
     if op.node is None:
         forward = model.tensors[op.output].tangent is not None
-        return " · ".join([*parts, "value and tangent in one step" if forward else "no node on the tape"])
+        mapped = "all examples at once" if model.batch(op.output) else "once for all examples"
+        why = "value and tangent in one step" if forward else mapped if model.mapped else "no node on the tape"
+        return " · ".join([*parts, why])
     node = model.nodes[op.node]
     following = [
         model.nodes[e].title if e in model.nodes else "a node made before" if e else "None" for e in node.edges
@@ -200,12 +206,14 @@ def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
     events = {event["type"] for step in steps for event in step["events"]}
     present = {
         **{kind: kind in kinds for kind in ("value", "leaf", "param", "input", "const", "op")},
+        "batch": any("batch" in node for node in graph["nodes"]),
         "cotangent": "send" in events,
         "tangent": "push" in events,
         "saved": bool(graph["pins"]),
         "tray": any("tray" in node for node in graph["nodes"]),
         "write": "write" in events,
         "hook": "hook" in events or "hooked" in events,
+        "faded": "fade" in events,
         "wrong": any(step["phase"] == "wrong order" for step in steps),
     }
     return [symbol for symbol, there in present.items() if there]

@@ -106,7 +106,8 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     before, answer = result(model, op)
     before = prefix + before
     fresh = [shows(model, t) for t in story.given(op)]
-    events = [*fresh, shows(model, op.output), *pins(model, op, "pin")]
+    pinned: list[Json] = [{"type": "pin", "id": pin_id(op, t)} for t in model.pinned_at_once(op)]
+    events = [*fresh, shows(model, op.output), *pinned]
     step = story.tell(phase, f"{before}{answer}{tail}", events, op.line, [op.id])
     scalar = model.value(op.output).scalar
     if scalar is not None:
@@ -124,6 +125,12 @@ def result(model: Model, op: ev.Op) -> tuple[str, str]:
     if write is not None and write.op != op.op:  # it follows from the write of another op
         write = None
     head = f"`{op.op}` makes {name}" if write is None else f"`{op.op}` writes {name} in place, version {write.version}:"
+    if model.batch(op.output):
+        event = model.tensors[op.output]
+        many = f"{head} for all {' × '.join(map(str, event.batch))} examples at once, for each of them "
+        return (
+            (f"{many}of shape ", shape(model.example(op.output))) if model.example(op.output) else (many, "one number")
+        )
     base = model.tensors[op.output].base
     if base is not None and write is None:
         return f"{head}, a view of {model.name(base)} on the same memory, of shape ", shape(value.shape)
@@ -147,8 +154,12 @@ def _formula(model: Model, op: ev.Op) -> str | None:
 
 
 def _tail(model: Model, op: ev.Op) -> str:
+    if model.mapped:
+        return "." if model.batch(op.output) else ", once for all examples."
     if op.node is None:
         return f". The tape records nothing: {_why_no_node(model, op)}."
+    if op.segment is not None:
+        return ", and its node keeps nothing: it is inside a checkpoint."
     joint = " and" if small(model.value(op.output)) and model.tensors[op.output].base is None else ", and"
     return f"{joint} {keeps(op.op, *model.wants(op))}."
 

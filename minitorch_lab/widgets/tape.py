@@ -8,12 +8,13 @@ from ..record import events as ev
 from ..record.recording import Recording
 from .compute import Compute, updating
 from .model import Model, atom, taped
-from .numbers import listed, plural, said, short, small
+from .numbers import listed, number, plural, said, shape, short, small
 from .scene import scene_of
-from .story import Json, Story, holds, introduce, pins
+from .story import Json, Story, holds, introduce, pins, shows
 from .turns import Walk, walk_from
 
 QUESTION = "What does the tape remember?"
+ONE = "What runs for each example?"
 
 
 def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]:
@@ -36,6 +37,9 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
     story = Story(model, ops)
     if not ops:
         story.tell("start", "Nothing ran in this recording. Put the lines to watch inside `with ml.record() as rec:`.")
+    elif model.mapped:
+        question = ONE if question == QUESTION else question
+        mapped(story, ops)
     else:
         say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
         story.tell("start", say)
@@ -53,8 +57,43 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
             case _:
                 pass
     compute.flush()
+    if model.mapped:
+        together(story, ops)
     failed(story)
     return scene_of("tape", question, model, ops, story.steps, None)
+
+
+def mapped(story: Story, ops: list[ev.Op]) -> None:
+    """What vmap does: it runs the program of one example for all of them; some inputs have a batch axis, some not."""
+    model = story.model
+    inputs = [t for t in model.sources(ops) if model.tensors[t].how != "constant"]
+    sizes = next((model.tensors[t].batch for t in inputs if model.tensors[t].batch), ())
+    count = " × ".join(map(str, sizes))
+    say = f"{ONE} vmap runs your function once, on {count} examples at a time. This is the program of one of them."
+    story.tell("start", say)
+    for t in inputs:
+        name = model.name(t)
+        if model.batch(t):
+            one = shape(model.example(t)) if model.example(t) else "a single number"
+            say = (
+                f"`{name}` holds {count} examples. The batch axis stands apart: inside the function `{name}` is {one}."
+            )
+        else:
+            say = f"`{name}` has no batch axis: all examples share it."
+        story.tell("forward", say, [shows(model, t)], model.line(t), [t])
+
+
+def together(story: Story, ops: list[ev.Op]) -> None:
+    """What comes out of vmap, where it is one tensor."""
+    model = story.model
+    read = {t for op in ops for t in op.inputs}
+    ends = [op.output for op in ops if op.output not in read and model.batch(op.output)]
+    if len(ends) == 1:
+        value, name = model.value(ends[0]), model.name(ends[0])
+        say = f"Outside, the results of all examples stand together again: {name} has shape {shape(value.shape)}"
+        say += f" and mean {number(value.mean)}."
+        run = next(run for run in model.recording.runs if run.id == model.run)
+        story.tell("forward", say, [], run.line, ends)
 
 
 def walked(story: Story, walk: Walk) -> None:

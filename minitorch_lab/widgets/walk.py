@@ -10,6 +10,7 @@ from .hooks import fire, fire_on_node, marked
 from .model import atom, edge_id
 from .numbers import listed, number, ordinal, plural, said, short, times
 from .pullbacks import THROUGH, bracketed, dropping, pull_of, sentence
+from .recompute import again, ran
 from .story import Json, Story, ask_node, ask_value, holds, pins, run_op
 from .turns import Turn, Walk
 
@@ -83,6 +84,7 @@ class Teller:
     def turn(self, turn: Turn, later: list[Turn]) -> None:
         """One node runs."""
         op = self.model.op_of.get(turn.node)
+        again(self.story, turn)
         for inner in turn.ops:
             if inner.node in self.model.op_of and inner.output in self.story.made:
                 where = "its hook" if op is None else f"the rule of `{op.op}`"
@@ -152,6 +154,7 @@ class Teller:
         if k + 1 < len(turn.sends):
             return ""
         count = len(self.model.tensors_kept(op))
+        events += ran(self.story, op)
         if not turn.freed or not count:
             begin = self.walk.begin  # the tape of a transform can always be walked again, which goes without saying
             if not count or not begin.retain or begin.call == "vjp":

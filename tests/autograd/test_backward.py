@@ -31,7 +31,7 @@ def test_listing_1_leaves_two_nodes() -> None:
     assert x.grad.item() == 2.0
 
 
-def test_x_squared_times_sine() -> None:
+def test_row_b1_x_squared_times_sine() -> None:
     x = leaf(2.0)
     a, b = x**2, x.sin()
     c = a * b
@@ -43,7 +43,7 @@ def test_x_squared_times_sine() -> None:
     assert x.grad.item() == pytest.approx(1.9726, abs=5e-5)
 
 
-def test_exp_v_times_one_plus_exp_v() -> None:
+def test_row_b1_exp_v_times_one_plus_exp_v() -> None:
     v1 = leaf(math.log(2.0))
     v2 = v1.exp()
     v3 = 1 + v2
@@ -56,7 +56,7 @@ def test_exp_v_times_one_plus_exp_v() -> None:
     assert v1.grad.item() == pytest.approx(10.0)
 
 
-def test_two_leaves() -> None:
+def test_row_b1_two_leaves() -> None:
     x1, x2 = leaf(2.0), leaf(5.0)
     y = x1.log() + x1 * x2 - x2.sin()
     y.backward()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 import minitorch_lab as ml
 from minitorch_lab.widgets import Backward, Forward, Tape, View
@@ -122,10 +123,47 @@ def twice() -> ml.Recording:
     return recording
 
 
+def checkpointed() -> ml.Recording:
+    """A checkpoint between other ops: the walk runs it again."""
+    x = ml.tensor(0.5, requires_grad=True)
+
+    def f(x: ml.Tensor) -> ml.Tensor:
+        a = x.exp()
+        b = a.sin()
+        return b * a
+
+    with ml.record() as recording:
+        z = ml.autograd.checkpoint(f, x) * 2
+        z.backward()
+    return recording
+
+
+def mapped() -> ml.Recording:
+    """vmap over 256 examples with shared weights."""
+
+    def score(w: ml.Tensor, x: ml.Tensor) -> ml.Tensor:
+        h = (w * x).tanh()
+        s = w.sum()
+        return (h * s).sum()
+
+    with ml.record() as recording:
+        ml.func.vmap(score, in_axes=(None, 0))(ml.tensor([1.0, 2.0, 3.0]), ml.ones(256, 3))
+    return recording
+
+
+def per_example() -> ml.Recording:
+    """vmap of grad: the inner walk is part of the program."""
+    with ml.record() as recording:
+        ml.func.vmap(ml.func.grad(lambda w, x: (w * x).sum().tanh()), (None, 0))(ml.ones(3), ml.ones(8, 3))
+    return recording
+
+
 RECORDED = [
     *((kind, record) for kind in (Tape, Backward) for record in (product, two_branches, matrices)),
     *((kind, record) for kind in (Tape, Backward) for record in (training_step, many_readers)),
-    *((Backward, record) for record in (hooks, as_results, twice)),
+    *((Backward, record) for record in (hooks, as_results, twice, checkpointed)),
+    *((kind, per_example) for kind in (Tape, Backward)),
+    (Tape, mapped),
     *((Forward, record) for record in (one_direction, two_directions)),
 ]
 
@@ -178,4 +216,33 @@ def test_the_band_of_a_walk_is_named_and_holds_its_ops(show: OpenPage) -> None:
     assert band is not None
     inside = [box for box in ops if box is not None and band["y"] < box["y"] < band["y"] + band["height"]]
     assert (len(ops), len(inside)) == (4, 3)
+    assert looks.violations(page) == []
+
+
+def test_what_a_checkpoint_drops_is_dashed_until_it_is_computed_again(show: OpenPage) -> None:
+    view = Backward(checkpointed())
+    says = [step["say"] for step in view.scene["steps"]]
+    done = next(k for k, said in enumerate(says) if said.startswith("The checkpoint is done"))
+    page = show(view.scene, step=done)
+    assert page.locator(".graph .node.gone").count() == 5
+    assert looks.violations(page) == []
+    page.locator(".box").focus()
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    expect(page.locator(".say")).to_contain_text("So the checkpoint runs again, forward, from x.")
+    for left in (3, 1, 0):
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".graph .node.gone").count() == left
+
+
+def test_the_batch_axis_stands_apart_in_its_pill(show: OpenPage) -> None:
+    view = Tape(mapped())
+    page = show(view.scene, step=view.steps - 1)
+    assert page.locator(".graph .batch-label").all_text_contents() == ["B=256"] * 5
+    for pill in page.locator(".graph .node:has(.batch)").all():
+        parts = [pill.locator(part).bounding_box() for part in (".batch-label", ".batch-edge", ".val")]
+        edges = [(box["x"], box["x"] + box["width"]) for box in parts if box is not None]
+        assert len(edges) == 3
+        assert edges[0][1] <= edges[1][0] + 1, "the label is left of the line"
+        assert edges[1][1] <= edges[2][0] + 1, "one example is right of it"
     assert looks.violations(page) == []

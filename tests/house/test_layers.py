@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "array", "printing"},
     {"interpret"},
     {"ops"},
-    {"tensor", "factories", "random", "linalg", "dtypes"},
+    {"storage", "outside", "tensor", "factories", "random", "linalg", "dtypes", "interchange"},
     {"autograd"},
     {"func"},
     {"compile"},

@@ -251,7 +251,7 @@ def released(w: ml.Tensor, lr: float) -> None:
         (uphill, "not yet", "you went uphill"),
         (without_lr, "not yet", "you left out lr"),
         (hidden, "not yet", "written through .data"),
-        (assigned, "not yet", "w.data cannot be assigned here"),
+        (assigned, "not yet", "written through .data"),
         (renamed, "not written yet", "inside a function only renames"),
         (into_the_gradient, "not yet", "The gradient is subtracted from w."),
         (twice, "not yet", "With gradient [2, 4] and lr 0.25 it should be [0.5, 1]"),

@@ -299,3 +299,13 @@ def test_the_walk(gradients: Callable[[Any, Any], Any], told: str) -> None:
 
 def test_a_walk_that_holds_the_root_alone_is_the_starter() -> None:
     assert lesson.check_walk(lambda root, order: {root: 1.0}).state == "not written yet"
+
+
+def test_row_b1_the_parts_and_the_wrong_order() -> None:
+    root, leaf = lesson.program(lesson.product)
+    mul, exp, add = root, root.next_functions[0][0], root.next_functions[1][0]
+    assert lesson.pull(mul, 1.0) == pytest.approx([3.0, 2.0])
+    assert lesson.pull(add, 2.0) == [None, 2.0]
+    assert lesson.pull(exp, 5.0) == pytest.approx([10.0])
+    assert lesson.walk_in(root, [mul, add, exp]).leaves[leaf] == pytest.approx(10.0)
+    assert lesson.walk_in(root, [mul, exp, add]).leaves[leaf] == pytest.approx(6.0)

@@ -14,7 +14,7 @@ def parts_of(text: str) -> dict[str, str]:
 
 def name_of(statement: ast.stmt) -> str | None:
     """What a statement defines."""
-    if isinstance(statement, ast.FunctionDef):
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return statement.name
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
         return statement.targets[0].id

@@ -1,4 +1,4 @@
-"""What 02 and 03 ask a reader to do: change a line, run the cell again, see another picture."""
+"""What the lessons ask a reader to do: change a line, run the cell again, see another picture."""
 
 from __future__ import annotations
 
@@ -29,6 +29,25 @@ def told(name: str, cell_id: str, line: str, changed: str) -> str:
         ("02_the_tape", "two-nodes", "y = x * 2", "y = x ** 2", "`pow` makes y = 1² = 1 and keeps its input"),
         ("03_backward", "walk", "v3 = 1 + v2", "v3 = 1 + v2", "`v1` is done: 10 = 6 + 4"),
         ("03_backward", "walk", "v3 = 1 + v2", "v3 = 2 + v2", "`v1` is done: 12 = 8 + 4"),
+        ("04_forward_and_reverse", "same", "v3 = 1 + v2", "v3 = 1 + v2", "its tangent is 2 × 3 + 2 × 2 = 10"),
+        ("04_forward_and_reverse", "same", "v3 = 1 + v2", "v3 = 2 + v2", "its tangent is 2 × 4 + 2 × 2 = 12"),
+        ("04_forward_and_reverse", "push-exercise", "return dx", "return dx", "ratio(6, 2) = 3; its tangent is 1."),
+        (
+            "04_forward_and_reverse",
+            "push-exercise",
+            "return dx",
+            "return dx / y",
+            "ratio(6, 2) = 3; its tangent is 0.5.",
+        ),
+        ("07_function_transforms", "loss-exercise", "return -scores[label]", "return -scores[label]", "`neg` sends −1"),
+        (
+            "07_function_transforms",
+            "loss-exercise",
+            "return -scores[label]",
+            "return scores.exp().sum().log() - scores[label]",
+            "`scores` must wait",
+        ),
+        ("07_function_transforms", "batch-exercise", "(x * y).sum()", "(x * y).sum()", "`sum` makes"),
         ("03_backward", "freeze", "h = w1 * x", "h = (w1 * x).detach()", "backward() is over: `w2.grad` is 2."),
     ],
 )

@@ -7,11 +7,37 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float
+from minitorch_lab.array import cuda, is_float, solid, to_device
+from minitorch_lab.errors import DeviceError
 from minitorch_lab.ops.op import Op
 from minitorch_lab.tensor import Tensor
 
 STEP = 1e-6
+DEVICE = ["cpu"]  # where the laws put what they try: the tests change it
+
+
+def tensor(a: Any, requires_grad: bool = False) -> Tensor:
+    """A tensor on the device that is being tried."""
+    return ml.tensor(a, device=DEVICE[0], requires_grad=requires_grad)
+
+
+def cotangent(u: np.ndarray, out: Tensor) -> Tensor:
+    """`u` where the output lies that it belongs to."""
+    return ml.tensor(u, device=out.device)
+
+
+def devices() -> list[str]:
+    """The devices of this machine."""
+    try:
+        cuda()
+    except DeviceError:
+        return ["cpu"]
+    return ["cpu", "cuda"]
+
+
+def host(x: Any) -> np.ndarray:
+    """What a tensor holds, as a NumPy array."""
+    return np.asarray(to_device(solid(x.value), "cpu"))
 
 
 def inputs(args: tuple[Any, ...], dtype: str = "float64") -> list[Any]:
@@ -33,19 +59,20 @@ def moving(op: Op, args: list[Any]) -> list[int]:
 def tensors(op: Op, args: list[Any], grad: bool) -> list[Any]:
     """The inputs as tensors, those that move as leaves."""
     live = moving(op, args) if grad else []
-    return [ml.tensor(a, requires_grad=i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
+    return [tensor(a, requires_grad=i in live) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
 
 
 def value(op: Op, args: list[Any], params: dict[str, Any]) -> np.ndarray:
     """The op's value, as a fresh array."""
-    return np.array(op(*tensors(op, args, False), **params).value)
+    return host(op(*tensors(op, args, False), **params)).copy()
 
 
 def gradients(op: Op, args: list[Any], params: dict[str, Any], u: np.ndarray) -> list[np.ndarray]:
     """The cotangents of the inputs that move, for the cotangent `u` of the output."""
     leaves = tensors(op, args, True)
-    op(*leaves, **params).backward(ml.tensor(u))
-    return [leaves[i].grad.value for i in moving(op, args)]
+    out = op(*leaves, **params)
+    out.backward(cotangent(u, out))
+    return [host(leaves[i].grad) for i in moving(op, args)]
 
 
 def shape_and_dtype(op: Op, args: list[Any], params: dict[str, Any]) -> None:
@@ -92,10 +119,9 @@ def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
         return sum(float((g * t).sum()) for g, t in zip(gradients(op, arrays, params, u), ts, strict=True))
 
     leaves = tensors(op, args, True)
-    op(*leaves, **params).backward(ml.tensor(u), create_graph=True)
-    total = sum(
-        ((leaves[i].grad * ml.tensor(t)).sum() for i, t in zip(live, ts, strict=True)), ml.tensor(0.0, dtype="float64")
-    )
+    out = op(*leaves, **params)
+    out.backward(cotangent(u, out), create_graph=True)
+    total = sum(((leaves[i].grad * tensor(t)).sum() for i, t in zip(live, ts, strict=True)), tensor(np.zeros(())))
     for i in live:
         leaves[i].grad = None
     if total.requires_grad:
@@ -107,7 +133,7 @@ def second_derivative(op: Op, args: list[Any], params: dict[str, Any]) -> None:
             step[k] = STEP
             up, down = ([*args[:i], args[i] + s, *args[i + 1 :]] for s in (step, -step))
             want[k] = (along(up) - along(down)) / (2 * STEP)
-        got = leaves[i].grad.value if leaves[i].grad is not None else np.zeros_like(args[i])
+        got = host(leaves[i].grad) if leaves[i].grad is not None else np.zeros_like(args[i])
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6, err_msg=f"input {i}")
 
 
@@ -118,17 +144,17 @@ def layout_does_not_matter(op: Op, args: list[Any], params: dict[str, Any]) -> N
 
     def odd() -> list[Any]:
         live = moving(op, args)
-        made = [Tensor(a) if isinstance(a, np.ndarray) else a for a in scattered]
+        made = [Tensor(to_device(a, DEVICE[0])) if isinstance(a, np.ndarray) else a for a in scattered]
         return [a.requires_grad_() if i in live else a for i, a in enumerate(made)]
 
     leaves = odd()
     result = op(*leaves, **params)
-    np.testing.assert_allclose(result.value, out, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(host(result), out, rtol=1e-12, atol=1e-12)
     if moving(op, args):
         u = np.random.default_rng(3).normal(size=out.shape).astype(out.dtype)
-        result.backward(ml.tensor(u))
+        result.backward(cotangent(u, result))
         for i, want in zip(moving(op, args), gradients(op, args, params, u), strict=True):
-            np.testing.assert_allclose(leaves[i].grad.value, want, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(host(leaves[i].grad), want, rtol=1e-12, atol=1e-12)
 
 
 def gapped(a: np.ndarray) -> np.ndarray:
@@ -163,25 +189,25 @@ def inputs_are_left_alone(op: Op, args: list[Any], params: dict[str, Any]) -> No
     out = value(op, args, params)
     u = np.ones_like(out)
     leaves = tensors(op, args, True)
-    seed = ml.tensor(u) if out.dtype.kind == "f" else None
     result = op(*leaves, **params)
+    seed = cotangent(u, result) if out.dtype.kind == "f" else None
     if result.requires_grad:
         result.backward(seed)
-        np.testing.assert_array_equal(seed.value, u)
+        np.testing.assert_array_equal(host(seed), u)
     for a, b in zip(leaves, before, strict=True):
-        np.testing.assert_array_equal(a.value if isinstance(a, Tensor) else a, b)
+        np.testing.assert_array_equal(host(a) if isinstance(a, Tensor) else a, b)
 
 
 def put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     """What is put into the base is what the view shows then, and nothing else changes."""
     assert op.put is not None
-    base = ml.tensor(args[0])
-    new = ml.tensor(np.random.default_rng(5).normal(size=value(op, args, params).shape))
+    base = tensor(args[0])
+    new = tensor(np.random.default_rng(5).normal(size=value(op, args, params).shape))
     written = op.put(base, new, **params)
-    np.testing.assert_array_equal(op(written, **params).value, new.value)
+    np.testing.assert_array_equal(host(op(written, **params)), host(new))
     marked = op.put(ml.zeros_like(base), ml.ones_like(new), **params)
     np.testing.assert_array_equal(
-        np.where(marked.value == 0, written.value, 0), np.where(marked.value == 0, base.value, 0)
+        np.where(host(marked) == 0, host(written), 0), np.where(host(marked) == 0, host(base), 0)
     )
 
 
@@ -197,17 +223,17 @@ def jvp_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     def whole(*xs: Any) -> Any:
         return op(*(xs[live.index(i)] if i in live else a for i, a in enumerate(tensors(op, args, False))), **params)
 
-    out, got = ml.func.jvp(whole, [ml.tensor(args[i]) for i in live], [ml.tensor(t) for t in ts])
+    out, got = ml.func.jvp(whole, [tensor(args[i]) for i in live], [tensor(t) for t in ts])
     ends = []
     for sign in (1, -1):
         moved = list(args)
         for i, t in zip(live, ts, strict=True):
             moved[i] = args[i] + sign * STEP * t
         ends.append(value(op, moved, params))
-    np.testing.assert_allclose(got.value, (ends[0] - ends[1]) / (2 * STEP), rtol=2e-6, atol=2e-7)
+    np.testing.assert_allclose(host(got), (ends[0] - ends[1]) / (2 * STEP), rtol=2e-6, atol=2e-7)
     u = rng.normal(size=out.shape)
     pulled = sum(float((g * t).sum()) for g, t in zip(gradients(op, args, params, u), ts, strict=True))
-    np.testing.assert_allclose(float((np.asarray(got.value) * u).sum()), pulled, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(float((host(got) * u).sum()), pulled, rtol=1e-9, atol=1e-9)
 
 
 def batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
@@ -222,11 +248,11 @@ def batch_is_a_loop(op: Op, args: list[Any], params: dict[str, Any]) -> None:
             given = iter(xs)
             return op(*(next(given) if i in positions else a for i, a in enumerate(args)), **params)
 
-        got = ml.func.vmap(one, axes)(*(ml.tensor(stacked[i]) for i in positions))
+        got = ml.func.vmap(one, axes)(*(tensor(stacked[i]) for i in positions))
         for k in range(3):
             example = [s[k] if i in mapped else s for i, s in enumerate(stacked)]
             np.testing.assert_allclose(
-                got[k].value, value(op, example, params), rtol=1e-12, atol=1e-12, err_msg=str(axes)
+                host(got[k]), value(op, example, params), rtol=1e-12, atol=1e-12, err_msg=str(axes)
             )
 
 

@@ -120,7 +120,7 @@ norm got ord=1 for the axes (0, 1, 2) of a tensor of shape (2, 2, 2).
         errors.DTypeError,
         """\
 norm got a tensor of dtype int64.
-  norm is defined for float32 and float64.
+  norm is defined for floats.
   Did you mean x.float().norm(...)?""",
     ),
     "trace": (

@@ -14,7 +14,7 @@ import minitorch_lab as ml
 pytestmark = pytest.mark.oracle
 
 A = np.random.default_rng(0).normal(size=(2, 3, 4))
-PROGRAMS = 1500
+PROGRAMS = 2000
 
 
 def program(seed: int, leaves: list[Any], lib: Any) -> Any:

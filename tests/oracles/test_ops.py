@@ -62,6 +62,12 @@ def window(x: Any, axis: Any, size: Any, step: Any, dilation: Any) -> Any:
     return x
 
 
+def as_strided(x: Any, size: Any, stride: Any, offset: int, lies: Any) -> Any:
+    if x.stride() != lies[0]:  # lay it out as the op was told, with the same entries
+        x = x.t().contiguous().t()
+    return x.as_strided(size, stride, offset)
+
+
 def fold(x: Any, shape: Any, **params: Any) -> Any:
     start = torch.zeros(shape, dtype=x.dtype, requires_grad=True)
     return torch.autograd.grad(window(start, **params), start, x, create_graph=True)[0]
@@ -156,6 +162,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "pad": lambda x, widths, value: F.pad(x, [n for pair in widths[::-1] for n in pair], value=value),
     "linear": F.linear,
     "window": window,
+    "as_strided": as_strided,
     "fold": fold,
     "standardize": standardize,
     "argsort": lambda x, axis, descending: torch.argsort(x, dim=axis, descending=descending),

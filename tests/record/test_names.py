@@ -30,6 +30,17 @@ def test_variables_give_their_names() -> None:
     assert e.shape == (2,)
 
 
+def test_several_statements_on_one_line() -> None:
+    rec = run(
+        "x = ml.tensor(2.0, requires_grad=True)\n"
+        "with record() as rec:\n"
+        "    h = x * 3; y = h * h; h += 1\n"
+        "    if True: z = y + 1\n"
+    )
+    assert named(rec) == ["h", "y", "h′", "z"]
+    assert (3, "    h = x * 3; y = h * h; h += 1") in [(no, "    " + text.strip()) for no, text in lines(rec)]
+
+
 def test_a_part_of_an_expression_is_called_as_it_is_typed() -> None:
     a = ml.ones(2)
     with record() as rec:

@@ -122,3 +122,29 @@ def test_gradients_as_a_result_are_walks_too() -> None:
     names = {n.id: n.name for n in rec.each(ev.Name)}
     leaf = next(t for t in rec.each(ev.Tensor) if names.get(t.id) == "w")
     assert leaf.node not in sent, "nobody asked for the gradient of w"
+
+
+def test_a_function_of_several_results_inside_a_transform() -> None:
+    class SinCos(ml.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x.sin(), x.cos()
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*output)
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            s, c = ctx.saved_tensors
+            return grads[0] * c - grads[1] * s
+
+    def f(x: Any) -> Any:
+        s, c = SinCos.apply(x)
+        return s * c
+
+    with record() as rec:
+        ml.func.grad(f)(ml.tensor(0.5))
+    assert ops(rec, "x1") == ["SinCos", "output 0", "output 1", "mul"]
+    (found,) = rec.each(ev.Result)
+    assert round(found.value.scalar or 0, 4) == 0.5403

@@ -172,6 +172,38 @@ with record() as rec:
     ml.autograd.grad((y, z), (x, y))
 """
 
+CHECKPOINT = """\
+def f(x):
+    a = x.exp()
+    b = a.sin()
+    return b * a
+x = ml.tensor(0.5, requires_grad=True)
+with record() as rec:
+    y = ml.autograd.checkpoint(f, x)
+    z = y * 2
+    z.backward()
+"""
+
+NESTED = """\
+def inner(x):
+    return x.sin().exp()
+def outer(x):
+    return ml.autograd.checkpoint(inner, x.exp()).sin()
+x = ml.tensor(0.5, requires_grad=True)
+with record() as rec:
+    z = ml.autograd.checkpoint(outer, x) * 2
+    z.backward()
+"""
+
+SEGMENTS = """\
+ml.manual_seed(0)
+net = ml.nn.Sequential(*[layer for _ in range(6) for layer in (ml.nn.Linear(8, 8), ml.nn.Tanh())])
+x = ml.randn(16, 8)
+with record() as rec:
+    loss = ml.autograd.checkpoint_sequential(net, 3, x).pow(2).mean()
+    loss.backward()
+"""
+
 CHAIN = """\
 x = ml.tensor(1.0, requires_grad=True)
 with record() as rec:
@@ -219,5 +251,21 @@ def f(x):
     return y * x
 with record() as rec:
     ml.func.jvp(f, (ml.tensor(3.0),), (ml.tensor(1.0),))
+""",
+}
+
+MAPPED = {
+    "shared_weights": """\
+def score(w, x):
+    h = (w * x).tanh()
+    s = w.sum()
+    return (h * s).sum()
+with record() as rec:
+    ml.func.vmap(score, in_axes=(None, 0))(ml.tensor([1.0, 2.0, 3.0]), ml.ones(256, 3))
+""",
+    "per_example_gradients": PER_EXAMPLE,
+    "two_batch_axes": """\
+with record() as rec:
+    ml.func.vmap(lambda x: ml.func.vmap(lambda y: (x * y).sum())(ml.ones(5, 3)))(ml.ones(4, 3))
 """,
 }

@@ -12,10 +12,11 @@ from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.example import backward_example
 from minitorch_lab.widgets.forward import forward_scene
 from minitorch_lab.widgets.tape import tape_scene
-from tests.widgets.runs import ALL, CHAIN, EXP, FORWARD, RESIDUAL, run
+from tests.widgets.runs import ALL, CHAIN, EXP, FORWARD, MAPPED, RESIDUAL, run
 
 Json = dict[str, Any]
 SCENES = [(text, view) for text in ALL.values() for view in (tape_scene, backward_scene)]
+SCENES += [(text, tape_scene) for text in MAPPED.values()]
 SCENES += [(text, forward_scene) for text in FORWARD.values()]
 
 
@@ -42,7 +43,7 @@ def test_every_id_exists(text: str, view: Any) -> None:
         assert set(step["focus"]) <= nodes
         for event in step["events"]:
             where = {"pin": pins, "unpin": pins, "stale": pins, "send": edges, "push": edges}.get(event["type"], nodes)
-            ids = event["ids"] if event["type"] == "clear" else [event.get("id", event.get("edge"))]
+            ids = event["ids"] if "ids" in event else [event.get("id", event.get("edge"))]
             assert set(ids) <= (edges | nodes if event["type"] == "clear" else where), event
     linked = {*scene["links"], *(id for ids in scene["links"].values() for id in ids)}
     assert linked <= nodes | edges | pins | lines | bars

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minitorch_lab.ops.op import OPS
-from minitorch_lab.record.values import summarise
-from minitorch_lab.widgets import formulas, numbers, pullbacks
+from minitorch_lab.record.values import summarise, unknown
+from minitorch_lab.widgets import formulas, model, numbers, pullbacks
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,22 @@ def test_there_are_no_words_for_what_does_not_happen() -> None:
 
 def keeps_of(name: str) -> tuple[tuple[str, ...], ...]:
     return OPS[name].keeps if name in OPS else ()
+
+
+@pytest.mark.parametrize("op", ["window", "fold", "standardize", "contiguous", "pad", "cumsum", "scatter"])
+def test_what_has_words_of_its_own_is_not_told_generically(op: str) -> None:
+    (kept,) = {keep for keep in OPS[op].keeps if keep} or {()}
+    assert formulas.WHY.get((op, frozenset(name for name in kept if name in formulas.NOUNS) or frozenset(kept)))
+
+
+def test_several_values_together_have_no_numbers_to_tell() -> None:
+    many = unknown((), "tuple")
+    assert (numbers.short(many), numbers.said(many)) == ("(…)", "one part for each result")
+    told = "".join(pullbacks.sentence("output 1", "both", many, pullbacks.Pull("", "it is one of them.", "")))
+    assert told == "`output 1` sends what came from above to `both`: it is one of them."
+
+
+def test_a_name_that_can_be_followed_by_a_dot() -> None:
+    assert [model.atom(name) for name in ("x", "0.weight", "x[0]", "f(x)", "x[0]*x[1]", "-x")] == [
+        "x", "0.weight", "x[0]", "f(x)", "(x[0]*x[1])", "(-x)",
+    ]  # fmt: skip

@@ -41,6 +41,12 @@ describe("fold", () => {
     expect(touched(fired).has("hook:y")).toBe(true);
   });
 
+  it("lets what is not kept fade, and brings it back", () => {
+    const gone = [step("gone", { events: [{ type: "fade", ids: ["a", "sin"] }] }), step("back", { events: [{ type: "return", ids: ["a"] }] })];
+    expect([...frameAt(gone, 0).faded]).toEqual(["a", "sin"]);
+    expect([...frameAt(gone, 1).faded]).toEqual(["sin"]);
+  });
+
   it("is the same whether folded at once or step by step", () => {
     const f = emptyFrame();
     for (let i = 0; i < steps.length; i++) expect(advance(f, steps, i)).toEqual(frameAt(steps, i));

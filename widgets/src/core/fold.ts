@@ -16,12 +16,13 @@ export interface Frame {
   hooks: Map<string, string>;
   hooked: Set<string>;
   refused: Set<string>;
+  faded: Set<string>;
 }
 
 export function emptyFrame(): Frame {
   return {
     at: -1, values: new Map(), versions: new Map(), pins: new Map(), sends: new Map(), pushes: new Map(), sums: new Map(), hooks: new Map(),
-    hooked: new Set(), refused: new Set(),
+    hooked: new Set(), refused: new Set(), faded: new Set(),
   };
 }
 
@@ -50,6 +51,8 @@ function apply(f: Frame, e: SceneEvent): void {
     case "sum": f.sums.set(e.id, e); break;
     case "hooked": f.hooked.add(e.id); break;
     case "hook": f.hooks.set(e.id, e.text); break;
+    case "fade": for (const id of e.ids) f.faded.add(id); break;
+    case "return": for (const id of e.ids) f.faded.delete(id); break;
     case "refuse": f.refused.add(e.id); break;
     case "clear": for (const id of e.ids) { f.sends.delete(id); f.pushes.delete(id); f.sums.delete(id); } break;
   }

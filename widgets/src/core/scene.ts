@@ -34,7 +34,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "wrong";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 
 export interface SourceLine {
   id: string;
@@ -81,6 +81,8 @@ export interface GraphNode {
   tray?: { label: string; w?: number };
   /** Where partial adjoints add up under a value: 7 + 26 px. `w` is only a least width: the longest text of the scene widens it. */
   sum?: { w?: number };
+  /** Under vmap: the batch axis, in a part of the pill of its own at the left, `w` px wide. */
+  batch?: { label: string; w: number };
   /** A remark above an op once it has run: "keeps nothing". 11 px, in the place where pins would be. */
   note?: string;
 }
@@ -123,7 +125,7 @@ export interface Kept {
 }
 
 /** "first pass" and so on: forward mode, one direction after the other. */
-export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "update" | "wrong order";
+export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "recomputation" | "update" | "wrong order";
 
 export interface Step {
   phase: Phase;
@@ -190,6 +192,8 @@ export type SceneEvent =
   | { type: "hooked"; id: string }
   /** A hook fired on the gradient of a value: "hook: 10 → 1", one line under its box. */
   | { type: "hook"; id: string; text: string }
+  /** Values that are gone and ops whose nodes keep nothing: dashed and hollow, until they return. */
+  | { type: "fade" | "return"; ids: string[] }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };
 

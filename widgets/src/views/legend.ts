@@ -11,18 +11,22 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   input: { word: "input, no gradient", draw: () => pill("node input on") },
   const: { word: "constant", draw: () => pill("node const on") },
   op: { word: "op", draw: () => s("g", { class: "node op on" }, s("rect", { class: "body", x: 3, y: 1, width: 20, height: 14, rx: 3 })) },
+  batch: { word: "batch axis", draw: () => pill("node value on", s("path", { class: "batch", d: "M12 2H7A6 6 0 0 0 7 14H12z" }), s("path", { class: "batch-edge", d: "M12 2V14M14 2V14" })) },
   cotangent: { word: "gradient", draw: () => s("g", { class: "back on" }, s("path", { class: "dash", d: "M8 8H25" }), s("path", { class: "tip", d: "M1 8l9-4v8z" })) },
   tangent: { word: "tangent", draw: () => s("g", { class: "push on" }, s("path", { class: "outer", d: "M1 8H18" }), s("path", { class: "core", d: "M1 8H18" }), s("path", { class: "tip", d: "M25 8l-9-4v8z" })) },
   saved: { word: "saved for backward", draw: () => s("g", { class: "pin on" }, s("path", { class: "needle", d: "M13 9v7" }), s("rect", { class: "tag", x: 3, y: 1, width: 20, height: 9, rx: 4.5 })) },
   tray: { word: ".grad", draw: () => s("g", { class: "sum tray on" }, s("rect", { class: "fill", x: 3, y: 3, width: 20, height: 11 }), s("path", { class: "frame", d: "M3 2v9q0 3 3 3h14q3 0 3-3v-9" })) },
   write: { word: "written in place", draw: () => s("g", { class: "badge on" }, s("rect", { x: 1, y: 2, width: 24, height: 12, rx: 6 })) },
   hook: { word: "hook", draw: () => s("g", { class: "hooked on", transform: "translate(13 8)" }, s("circle", { r: 7.5 }), s("text", { class: "small", y: 4 }, "ƒ")) },
+  faded: { word: "not kept", draw: () => pill("node value on gone") },
   wrong: { word: "wrong number", draw: () => s("g", { class: "sum wrong on" }, s("rect", { class: "fill", x: 2, y: 2, width: 22, height: 12, rx: 3 }), s("rect", { class: "frame", x: 2, y: 2, width: 22, height: 12, rx: 3 })) },
 };
 
-/** In forward mode an input without a gradient is one that stands still. */
-const wordOf = (scene: Scene, name: LegendSymbol): string =>
-  name === "input" && scene.view === "forward" ? "input, no tangent" : SYMBOLS[name].word;
+/** In forward mode an input without a gradient is one that stands still; under vmap none has one. */
+function wordOf(scene: Scene, name: LegendSymbol): string {
+  if (name !== "input" || scene.view === "backward") return SYMBOLS[name].word;
+  return scene.view === "forward" ? "input, no tangent" : scene.legend.includes("batch") ? "input" : SYMBOLS[name].word;
+}
 
 /** The symbols this scene uses, each with its word. Unknown names are left out. */
 export function legend(scene: Scene): HTMLElement {

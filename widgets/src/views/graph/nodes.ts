@@ -17,15 +17,16 @@ export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
 
 export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): Mark {
   const { w, h, kind, label } = node, pill = kind !== "op", named = kind !== "op" && kind !== "const";
-  const inside = s("text", { class: "mono val", y: 4.5 }, named ? "" : label);
+  const apart = node.batch?.w ?? 0, inside = s("text", { class: "mono val", x: apart / 2, y: 4.5 }, named ? "" : label);
   const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button" });
   root.append(s("rect", { class: "body", x: -w / 2, y: -h / 2, width: w, height: h, rx: pill ? h / 2 : 4 }));
   if (kind === "leaf" || kind === "param")
     root.append(s("rect", { class: "inner", x: -w / 2 + 3, y: -h / 2 + 3, width: w - 6, height: h - 6, rx: h / 2 - 3 }));
+  if (node.batch) root.append(...batchPart(node, node.batch));
   if (named) root.append(s("text", { class: "mono small name", y: -h / 2 - 6 }, label));
   root.append(inside);
   if (node.note) root.append(s("text", { class: "small note", y: -h / 2 - 8 }, node.note));
-  const painted = new Painted(root, `node ${kind}`, inside), fit = fitter(inside, w);
+  const painted = new Painted(root, `node ${kind}`, inside), fit = fitter(inside, w - apart);
   if (!named) fit(label);
   else if (painted.text(firstValue)) fit(firstValue);
   const badge = new Badge(root, node);
@@ -36,9 +37,20 @@ export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean
       const value = frame.values.get(node.id);
       if (named && value !== undefined && painted.text(value)) fit(value);
       badge.draw(frame.versions.get(node.id));
-      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? ` now ${tone}` : "") + (frame.refused.has(node.id) ? " refused" : ""));
+      painted.state((on(frame, node.id) ? "on" : "") + (now.has(node.id) ? ` now ${tone}` : "") + (frame.refused.has(node.id) ? " refused" : "") + (frame.faded.has(node.id) ? " gone" : ""));
     },
   };
+}
+
+/** The batch axis at the left of a pill: hatched, behind a double line, so that what is right of it is one example. */
+function batchPart(node: Placed, batch: { label: string; w: number }): SVGElement[] {
+  const { w, h } = node, r = h / 2, x = -w / 2, edge = x + batch.w;
+  const d = `M${edge} ${-r}H${x + r}A${r} ${r} 0 0 0 ${x + r} ${r}H${edge}z`;
+  return [
+    s("path", { class: "batch", d }),
+    s("path", { class: "batch-edge", d: `M${edge} ${-r}V${r}M${edge + 3} ${-r}V${r}` }),
+    s("text", { class: "mono small batch-label", x: x + batch.w / 2 + 2, y: 4 }, batch.label),
+  ];
 }
 
 /** A value too wide for its pill is set smaller, never under 11 px. */
