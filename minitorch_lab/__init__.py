@@ -61,6 +61,7 @@ from .tensor import Tensor
 
 if TYPE_CHECKING:
     from . import data, nn, optim, widgets
+    from .compile import static
     from .compile.jit import jit
     from .train import evaluate, fit
 

@@ -9,9 +9,10 @@ from ..errors import GradientError, ShapeError
 from ..ops.op import Op
 from ..ops.template import filled
 from ..tensor import Storage, Tensor, tracked
+from .custom import Call
 
 
-def forbid_leaf(x: Tensor, op: Op) -> None:
+def forbid_leaf(x: Tensor, op: Op | Call) -> None:
     """Refuse to overwrite a leaf that asks for a gradient: what should its gradient be, of which value?"""
     root = x
     while root.link is not None:

@@ -93,8 +93,11 @@ def reached(graph: Graph, wanted: Sequence[int]) -> set[Node]:
     moving = {placeholders[i] for i in wanted}
     for node in graph.calls:
         assert node.op is not None
-        rules = node.op.rules(len(node.inputs))
-        pairs = zip(node.inputs, rules, strict=True)
-        if node.grad and is_float(node.dtype) and any(i in moving and rule is not None for i, rule in pairs):
+        pairs = zip(node.inputs, node.op.rules(len(node.inputs)), strict=True)
+        if not node.grad:  # a write that is not recorded leaves the history that there was
+            leads = node.kind == "write" and node.inputs[0] in moving
+        else:
+            leads = is_float(node.dtype) and any(i in moving and rule is not None for i, rule in pairs)
+        if leads:
             moving.add(node)
     return moving

@@ -22,6 +22,7 @@ from .evaluate import evaluate
 from .graph import Graph, Node
 from .partition import Partition, min_cut_partition
 from .passes.functionalise import functionalise
+from .replay import values_only
 from .results import planned
 
 
@@ -69,7 +70,7 @@ class Region:
     def plain(self, given: Flat) -> list[Tensor]:
         """What is computed, without history."""
         if self.kernel is None:
-            self.kernel = self.backend(self.optimize(self.plan.core))
+            self.kernel = self.backend(self.optimize(values_only(self.plan.core)))
         return [Tensor(value) for value in self.kernel(*[grounded(x).value for x in given])]
 
     def differentiated(self, wanted: tuple[int, ...]) -> Differentiated:

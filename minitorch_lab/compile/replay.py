@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..func.trees import flatten
-from ..interpret import interpreting
+from ..interpret import grad_enabled, interpreting
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
 from .graph import Graph
@@ -48,3 +48,17 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     capturing.settle()
     new.output(build(nodes))
     return new
+
+
+class Values(Capturing):
+    """Capture without histories: a write under no_grad() is a new value like any other."""
+
+    def become(self, x: Captured, new: Captured) -> None:
+        """Take over the node."""
+        with grad_enabled(True):
+            super().become(x, new)
+
+
+def values_only(graph: Graph) -> Graph:
+    """A pure graph for which no gradient is wanted: what only histories are for falls away."""
+    return replayed(graph, Values)

@@ -150,6 +150,21 @@ def test_random_numbers_are_drawn_at_every_call() -> None:
     assert first.tolist() != second.tolist()
 
 
+def test_a_write_under_no_grad_changes_the_numbers_and_not_the_history() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2.0
+        with ml.no_grad():
+            y.mul_(3.0)
+        return (y * y).sum()
+
+    compiled = region(f, ml.ones(2))
+    assert compiled(ml.ones(2)).item() == 72.0
+    x = ml.ones(2, requires_grad=True)
+    compiled(x).backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [24.0, 24.0]
+
+
 def test_dropout_uses_one_mask_both_ways() -> None:
     compiled = region(lambda x: ml.nn.functional.dropout(x, 0.5) * x, ml.ones(100), budget=0.0)
     x = ml.ones(100, requires_grad=True)

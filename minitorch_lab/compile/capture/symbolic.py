@@ -151,6 +151,10 @@ class Capturing(Boxing):
                 "Pass one of them, and make the view inside the function.",
             )
 
+    def remake(self, x: Captured) -> None:
+        """Make a view again from its base: the node of its op says by itself what history it has."""
+        x.value = self.run(x.link.op, (x.link.base,), x.link.params).value  # pyright: ignore[reportOptionalMemberAccess]
+
     def twin(self, x: Captured) -> Captured:
         """Another box around the same node."""
         return self.box(x.value)
