@@ -125,7 +125,7 @@ def logsum_back(g: Any, x: Any, out: Any, *, axis: int) -> Any:
     n = x.shape[axis]
     if not n:
         return g
-    level = maximum(out, float(float_limits(out.dtype).min))  # -inf minus -inf is NaN; a sum of nothing is to count as 0
+    level = maximum(out, float(float_limits(out.dtype).min))  # -inf minus -inf is NaN; of nothing it is 0
     steps = exp(part(level, axis, slice(0, n - 1)) - part(level, axis, slice(1, n)))
     rate = pad_op(steps, widths=at_end(axis, len(x.shape)), value=0.0)
     return recurrence_op(rate, g, axis=axis, reverse=True) * exp(x - level)

@@ -37,6 +37,11 @@ def by_steps(name: str, ufunc: Callable[..., Array]) -> Callable[..., Array]:
     return impl
 
 
+def rounded(x: Array, out: Array | None = None) -> Array:
+    """The nearest whole number; whole ones stay, in their dtype."""
+    return (xp.positive if is_whole(x) else xp.rint)(x, out=out)
+
+
 floor = elementwise(
     "floor",
     xp.floor,
@@ -63,7 +68,7 @@ trunc = elementwise(
 )
 round = elementwise(
     "round",
-    lambda x, out=None: xp.round(x, 0, out),  # rint makes floats of whole numbers
+    rounded,
     vjp=(None,),
     casts=numeric("round", INSTEAD),
     samples=distinct,

@@ -124,8 +124,10 @@ def tangent(op: Op, args: list[Any], params: dict[str, Any], dtype: str) -> np.n
 def counted(a: Any, dtype: str) -> Any:
     """A sample's real input as small whole numbers from 0 up; indices and truth values stay."""
     a = laws.plain(a)
+    if isinstance(a, np.ndarray) and a.dtype.kind == "f":
+        return np.abs(np.rint(3 * np.where(np.isfinite(a), a, 0.0))).astype("int64").astype(dtype)
     if isinstance(a, np.ndarray):
-        return np.abs(np.rint(3 * np.where(np.isfinite(a), a, 0.0))).astype("int64").astype(dtype) if a.dtype.kind == "f" else a
+        return a
     return a if isinstance(a, int) else int(abs(a)) + 1
 
 

@@ -55,7 +55,7 @@ class Tracing(Layer):
 
     # ---- what runs --------------------------------------------------------------------------------------------------
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-        """Run `op`, and write it down; the casts that bring its inputs together are ops of their own, and come first."""
+        """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
         if op.casts is not as_given:
             args = met(op, args, self)
         inputs = tuple(map(self.known, args))
