@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, is_float, xp
+from ..array import Array, float32, float_limits, is_float, xp
 from .compare import eq, isnan, le, logical_and, logical_or
 from .compare import where as choose
 from .elementwise import abs as size_of
@@ -47,13 +47,13 @@ isinf = elementwise(
 )
 
 
-def tamed(x: Array, nan: float, posinf: float | None, neginf: float | None) -> Array:
+def tamed(x: Array, nan: float, posinf: float, neginf: float) -> Array:
     """`x` with finite numbers in place of NaN and the infinities."""
-    limits = xp.finfo(x.dtype) if is_float(x.dtype) else xp.iinfo(x.dtype)
-    high, low = (limits.max if posinf is None else posinf), (limits.min if neginf is None else neginf)
+    if not is_float(x.dtype):
+        return x.copy()  # whole numbers are neither
     kind = x.dtype.type
     tame = xp.where(xp.isnan(x), kind(nan), x)
-    return xp.where(tame == xp.inf, kind(high), xp.where(tame == -xp.inf, kind(low), tame))
+    return xp.where(tame == xp.inf, kind(posinf), xp.where(tame == -xp.inf, kind(neginf), tame))
 
 
 nan_to_num_op = elementwise(
@@ -61,7 +61,7 @@ nan_to_num_op = elementwise(
     tamed,
     vjp=(lambda g, x, **_: choose(isfinite(x), g, 0.0),),
     samples=lambda rng: [
-        ((rng.normal(size=shape),), {"nan": 0.0, "posinf": None, "neginf": None}) for shape in ((3, 4), (0, 4))
+        ((rng.normal(size=shape),), {"nan": 0.0, "posinf": 9.0, "neginf": -9.0}) for shape in ((3, 4), (0, 4))
     ],
 )
 
@@ -75,7 +75,9 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
         >>> ml.tensor([float("nan"), float("inf"), 1.0]).nan_to_num(posinf=9.0)
         tensor([0., 9., 1.])
     """
-    return nan_to_num_op(x, nan=nan, posinf=posinf, neginf=neginf)
+    limits = float_limits(x.dtype if is_float(x.dtype) else float32)
+    high, low = (float(limits.max) if posinf is None else posinf), (float(limits.min) if neginf is None else neginf)
+    return nan_to_num_op(x, nan=nan, posinf=high, neginf=low)
 
 
 @method

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, int64, xp
+from ..array import Array, Shape, float_limits, int64, is_float, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import numel, one_dim, reduced
 from .batching import axis_moved, both_spread
 from .broadcast import restored
 from .elementwise import exp, maximum, sub
-from .families import distinct, floating, linear, same_shape
+from .families import added_up, distinct, floating, linear, promoted, same_shape
 from .front import method
 from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .join import pad_op
 from .movement import flip_op, reshape_op
+from .narrow import accumulating
 from .op import Op, Sample, rule
 
 # ---- neighbours -----------------------------------------------------------------------------------------------------
@@ -80,6 +81,7 @@ recurrence_op = Op(
     samples=lambda rng: [
         ((x, rng.normal(size=x.shape)), {**params, "reverse": k == 1}) for k, ((x,), params) in enumerate(along(rng))
     ],
+    casts=promoted,
     batch=both_spread,
 )
 
@@ -123,7 +125,7 @@ def logsum_back(g: Any, x: Any, out: Any, *, axis: int) -> Any:
     n = x.shape[axis]
     if not n:
         return g
-    level = maximum(out, float(xp.finfo(out.dtype).min))  # -inf minus -inf is NaN; a sum of nothing is to count as 0
+    level = maximum(out, float(float_limits(out.dtype).min))  # -inf minus -inf is NaN; of nothing it is 0
     steps = exp(part(level, axis, slice(0, n - 1)) - part(level, axis, slice(1, n)))
     rate = pad_op(steps, widths=at_end(axis, len(x.shape)), value=0.0)
     return recurrence_op(rate, g, axis=axis, reverse=True) * exp(x - level)
@@ -136,11 +138,12 @@ def at_end(axis: int, ndim: int) -> tuple[tuple[int, int], ...]:
 
 cumsum_op = linear(
     "cumsum",
-    lambda x, axis: xp.cumsum(x, axis),
+    accumulating(lambda x, axis: xp.cumsum(x, axis, None if is_float(x.dtype) else int64)),
     shape=same_shape,
     vjp=summed_back,
     samples=along,
     batch=axis_moved,
+    gives=added_up,
 )
 cumprod_op = Op(
     name="cumprod",
@@ -148,6 +151,7 @@ cumprod_op = Op(
     shape=same_shape,
     vjp=(rule(multiplied_back),),
     samples=along,
+    casts=added_up,
     batch=axis_moved,
 )
 logcumsumexp_op = Op(
@@ -283,6 +287,7 @@ prod_op = Op(
     shape=one_less_axis,
     vjp=(rule(product_back),),
     samples=lambda rng: [(args, {**params, "keepdims": k == 1}) for k, (args, params) in enumerate(along(rng))],
+    casts=added_up,
     batch=axis_moved,
 )
 

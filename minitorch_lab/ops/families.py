@@ -31,7 +31,7 @@ def floating(*operands: Any) -> DType:
 
 
 def added_up(x: Any) -> DType:
-    """Sums of integers and truth values are int64; of floats they keep the dtype."""
+    """Sums and products of integers and truth values are int64; of floats they keep the dtype."""
     return x.dtype if is_float(x.dtype) else int64
 
 

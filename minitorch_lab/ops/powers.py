@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log as log_of
 
-from ..array import Array, xp
+from ..array import Array, DType, bool_, int64, promote, xp
 from .elementwise import apart, sigmoid
 from .families import between, elementwise, floating
 
@@ -16,10 +16,17 @@ def rsqrt_impl(x: Array, out: Array | None = None) -> Array:
     return xp.divide(x.dtype.type(1), xp.sqrt(x), out=out)
 
 
+def of_numbers(x: Array) -> DType:
+    """The square of a truth value is a number, in int64 as in PyTorch."""
+    dtype = promote(x)
+    return int64 if dtype == bool_ else dtype
+
+
 square = elementwise(
     "square",
     xp.square,
     partials=(lambda x: x * 2.0,),
+    casts=of_numbers,
     doc=("x times x.", "ml.square(ml.tensor([2.0, -3.0]))", "tensor([4., 9.])"),
 )
 reciprocal = elementwise(

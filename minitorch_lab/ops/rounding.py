@@ -8,7 +8,9 @@ from typing import Any
 from ..array import Array, is_float, is_number, xp
 from ..errors import ArgumentError
 from .elementwise import apart
-from .families import distinct, elementwise
+from .families import distinct, elementwise, numeric
+
+INSTEAD, DIVIDED = "x itself? It is whole", "x.int()"
 
 
 def is_whole(x: Any) -> bool:
@@ -35,10 +37,16 @@ def by_steps(name: str, ufunc: Callable[..., Array]) -> Callable[..., Array]:
     return impl
 
 
+def rounded(x: Array, out: Array | None = None) -> Array:
+    """The nearest whole number; whole ones stay, in their dtype."""
+    return (xp.positive if is_whole(x) else xp.rint)(x, out=out)
+
+
 floor = elementwise(
     "floor",
     xp.floor,
     vjp=(None,),
+    casts=numeric("floor", INSTEAD),
     samples=distinct,
     doc=("The next whole number at or below x.", "ml.floor(ml.tensor([1.7, -1.2]))", "tensor([ 1., -2.])"),
 )
@@ -46,6 +54,7 @@ ceil = elementwise(
     "ceil",
     xp.ceil,
     vjp=(None,),
+    casts=numeric("ceil", INSTEAD),
     samples=distinct,
     doc=("The next whole number at or above x.", "ml.ceil(ml.tensor([1.2, -1.7]))", "tensor([ 2., -1.])"),
 )
@@ -53,13 +62,15 @@ trunc = elementwise(
     "trunc",
     xp.trunc,
     vjp=(None,),
+    casts=numeric("trunc", INSTEAD),
     samples=distinct,
     doc=("x without its fraction.", "ml.trunc(ml.tensor([1.7, -1.7]))", "tensor([ 1., -1.])"),
 )
 round = elementwise(
     "round",
-    xp.rint,
+    rounded,
     vjp=(None,),
+    casts=numeric("round", INSTEAD),
     samples=distinct,
     doc=(
         "The nearest whole number; halfway between two, the even one.",
@@ -71,6 +82,7 @@ floor_divide = elementwise(
     "floor_divide",
     by_steps("floor_divide", xp.floor_divide),
     vjp=(None, None),
+    casts=numeric("floor_divide", DIVIDED),
     samples=apart,
     doc=(
         "How many whole steps of y lie in x, rounded down: x // y.",
@@ -82,6 +94,7 @@ remainder = elementwise(
     "remainder",
     by_steps("remainder", xp.remainder),
     vjp=(lambda g: g, lambda g, x, y: -(g * floor_divide(x, y))),
+    casts=numeric("remainder", DIVIDED),
     samples=apart,
     doc=(
         "What is left of x after whole steps of y, with the sign of y: x % y.",
@@ -93,6 +106,7 @@ fmod = elementwise(
     "fmod",
     by_steps("fmod", xp.fmod),
     vjp=(lambda g: g, lambda g, x, y: -(g * trunc(x / y))),
+    casts=numeric("fmod", DIVIDED),
     samples=apart,
     doc=(
         "What is left of x after whole steps of y, with the sign of x, as in C.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, DType, Shape, is_float, xp
+from ..array import Array, DType, Shape, is_float, is_narrow, xp
 from ..errors import DTypeError, LinAlgError, ShapeError
 from .families import fits
 from .hosted import on_cpu
@@ -52,7 +52,7 @@ def system(name: str) -> Callable[..., Shape]:
 
 
 def one_width(name: str) -> Callable[..., DType | None]:
-    """The dtype rule: floats, all of one dtype."""
+    """The dtype rule: floats of four or eight bytes, all of one dtype."""
 
     def casts(x: Array, *others: Array) -> None:
         if not is_float(x.dtype):
@@ -60,6 +60,12 @@ def one_width(name: str) -> Callable[..., DType | None]:
                 f"{name} got a matrix of dtype {x.dtype}.",
                 "Linear systems are solved in float32 and float64: whole numbers rarely stay whole.",
                 "Did you mean x.float()?",
+            )
+        if is_narrow(x.dtype):
+            raise DTypeError(
+                f"{name} got a matrix of dtype {x.dtype}.",
+                "Elimination subtracts numbers that nearly cancel, and two bytes have too few digits for that.",
+                f"Did you mean {name}(x.float())? The result can go back with .to(ml.{x.dtype}).",
             )
         same_dtype(x, *others)
 

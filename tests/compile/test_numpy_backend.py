@@ -56,6 +56,22 @@ def f(a, b):
     assert first[0] != second[0]
 
 
+@pytest.mark.parametrize("dtype", [ml.int64, ml.int8, ml.bool, ml.float16])
+def test_the_casts_that_bring_inputs_together_are_compiled(dtype: Any) -> None:
+    def f(x: Any) -> Any:
+        return x / 2, x.cumprod(0) * x.sqrt()  # what goes into a buffer takes its dtype, results do not
+
+    def writing(x: Any) -> Any:
+        y, _ = f(x)
+        y += x
+        y[:2] = x[1:]
+        return y * x
+
+    x, arrays = ml.tensor([1, 0, 1], dtype=dtype), [np.array([1, 1, 0], dtype)]
+    same(ml.jit.trace(f, x).graph, arrays)
+    same(pure(writing, x), arrays)
+
+
 def test_a_product_never_overwrites_its_factors() -> None:
     graph = pure(lambda a, b: ((a + b) @ (a - b)).tanh() * 2.0, ml.ones(4, 4), ml.ones(4, 4))
     rng = np.random.default_rng(0)

@@ -13,6 +13,7 @@ from minitorch_lab.ops.op import Op
 from minitorch_lab.tensor import Tensor
 
 STEP = 1e-6
+RANDOM = {"uniform", "normal", "integers", "permutation", "keyed_uniform"}  # another value at every call
 DEVICE = ["cpu"]  # where the laws put what they try: the tests change it
 
 

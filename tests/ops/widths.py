@@ -36,7 +36,14 @@ GRADIENT = {
 NARROW = ("float16", "bfloat16")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
 
-NO_TRUTH_VALUES = {"add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "matmul", "linear"}
+NO_TRUTH_VALUES = {
+    "add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "matmul", "linear", "floor", "ceil", "trunc", "round",
+    "floor_divide", "remainder", "fmod",
+}  # fmt: skip
+# factorizations, which PyTorch refuses in two bytes as well
+NO_NARROW = {
+    "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd",
+}  # fmt: skip
 
 
 def close(got: Any, want: Any, tolerance: tuple[float, float], note: str = "") -> None:
@@ -117,8 +124,10 @@ def tangent(op: Op, args: list[Any], params: dict[str, Any], dtype: str) -> np.n
 def counted(a: Any, dtype: str) -> Any:
     """A sample's real input as small whole numbers from 0 up; indices and truth values stay."""
     a = laws.plain(a)
+    if isinstance(a, np.ndarray) and a.dtype.kind == "f":
+        return np.abs(np.rint(3 * np.where(np.isfinite(a), a, 0.0))).astype("int64").astype(dtype)
     if isinstance(a, np.ndarray):
-        return np.abs(np.rint(3 * a)).astype("int64").astype(dtype) if a.dtype.kind == "f" else a
+        return a
     return a if isinstance(a, int) else int(abs(a)) + 1
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.anomaly import here
-from ...autograd.eager import Eager
+from ...autograd.eager import Eager, elsewhere, fitted, met
 from ...autograd.layer import Layer
 from ...autograd.pullback import OnArrays, OnTensors
 from ...autograd.walk import Rules
 from ...errors import CaptureError
 from ...interpret import Interpreter, grad_enabled, grad_mode
-from ...ops.op import Op
+from ...ops.op import Op, as_given
 from ...tensor import Tensor
 from ..fake import facts_of
 from ..graph import Graph, Node
@@ -55,7 +55,9 @@ class Tracing(Layer):
 
     # ---- what runs --------------------------------------------------------------------------------------------------
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-        """Run `op`, and write it down."""
+        """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
+        if op.casts is not as_given:
+            args = met(op, args, self)
         inputs = tuple(map(self.known, args))
         out = self.under.run(op, args, params)
         self.name(out, self.graph.call(op, inputs, params, facts_of(out), grad=grad_mode.get(), line=here()))
@@ -63,6 +65,9 @@ class Tracing(Layer):
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write, and write that down: from then on the new node stands for `x`."""
+        if (dtype := elsewhere(op, x, args)) is not None:
+            return self.rounded(op, x, args, params, dtype)
+        args = fitted(op, x, args, self)
         inputs = tuple(map(self.known, (x, *args)))
         self.under.inplace(op, x, args, params)
         node = self.graph.write(op, inputs, params, grad=grad_mode.get(), line=here())
