@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ..func.trees import flatten
 from ..interpret import grad_enabled, interpreting
+from ..ops.movement import detach
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
 from .graph import Graph
@@ -42,7 +43,7 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     with interpreting(capturing):
         leaves, build = flatten(evaluate(graph, arguments))
         for x in leaves:
-            if isinstance(x, Captured) and x.link is not None:
+            if isinstance(x, Captured) and x.link is not None and x.link.op is not detach:
                 capturing.remake(x)  # a view that was written through comes from its base, whose memory it shows
         nodes = [capturing.own(x).value if isinstance(x, Captured) else x for x in leaves]
     capturing.settle()

@@ -12,7 +12,7 @@ from typing import Any
 from ...array import ground, is_number, memory_of
 from ...errors import CaptureError
 from ...func.boxing import Box, Boxing, as_tensor
-from ...interpret import grad_enabled, grad_mode, interpreting
+from ...interpret import grad_mode
 from ...ops.indexing import setitem
 from ...ops.movement import clone, detach
 from ...ops.op import Op
@@ -150,13 +150,6 @@ class Capturing(Boxing):
                 "Inside, each of them stands for itself, so the other would not see the write.",
                 "Pass one of them, and make the view inside the function.",
             )
-
-    def remake(self, x: Captured) -> None:
-        """Make a view again from its base, also under no_grad; the node of a detach says by itself what it is."""
-        link = x.link
-        assert link is not None
-        with grad_enabled(True), interpreting(self):
-            x.value = self.run(link.op, (link.base,), link.params).value
 
     def twin(self, x: Captured) -> Captured:
         """Another box around the same node."""
