@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -81,8 +82,7 @@ class Ledger:
         self.events: list[Event] = []
         self.phase = "forward"
         self.owners: dict[int, tuple[weakref.ref[Any], Block]] = {}
-        self.late: list[Block] | None = None  # deaths that wait for the births of their step
-        self.step = 0  # its first event
+        self.waiting: list[Block] | None = None  # inside a step, the deaths that wait for its births
 
     # ---- births ---------------------------------------------------------------------------------------------------
     def find(self, owner: Any) -> Block | None:
@@ -121,24 +121,29 @@ class Ledger:
 
     # ---- deaths ---------------------------------------------------------------------------------------------------
     def death(self, block: Block) -> None:
-        """`block` is gone; inside a step, what is older than the step is gone when the step is over."""
-        if self.late is not None and block.born < self.step:
-            self.late.append(block)
+        """`block` is gone; inside a step, as soon as what the step makes is born."""
+        if self.waiting is not None:
+            self.waiting.append(block)
             return
         block.died = len(self.events) + 1
         self.events.append(Event(block.died, "death", block, self.phase))
 
-    def begin(self) -> tuple[list[Block] | None, int]:
-        """A step begins: what it reads outlives the birth of what it makes. Steps nest."""
-        outer = self.late, self.step
-        self.late, self.step = [], len(self.events) + 1
-        return outer
+    @contextmanager
+    def step(self) -> Generator[None]:
+        """An op or a node: what it makes is born before what it reads may die. A step inside another begins anew."""
+        outer = [] if self.waiting is not None else None
+        self.bury([])
+        try:
+            yield
+        finally:
+            self.bury(outer)
 
-    def end(self, outer: tuple[list[Block] | None, int]) -> None:
-        """The step is over."""
-        gone, (self.late, self.step) = self.late or [], outer
+    def bury(self, waiting: list[Block] | None) -> None:
+        """Write down the deaths that have waited; further ones wait in `waiting`, if there is a step for them."""
+        gone, self.waiting = self.waiting or [], None
         for block in gone:
             self.death(block)
+        self.waiting = waiting
 
     def close(self) -> None:
         """Stop watching. What lives now is written down as living."""

@@ -45,11 +45,11 @@ class Accounting(Layer):
         if op.casts is not as_given:
             args = met(op, args, self)  # casts are ops of their own
         line = self.begin(args)
-        mark, outer = next_order(), self.ledger.begin()
-        out = self.under.run(op, args, params)
-        self.tensor(out, "temporary" if out.node is None else "activation", op.name, line)
-        self.kept(made_since(mark, out.node), line)
-        self.ledger.end(outer)
+        mark = next_order()
+        with self.ledger.step():
+            out = self.under.run(op, args, params)
+            self.tensor(out, "temporary" if out.node is None else "activation", op.name, line)
+            self.kept(made_since(mark, out.node), line)
         return out
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
@@ -59,8 +59,9 @@ class Accounting(Layer):
         args = tuple(fitted(op, x, a, self) for a in args)
         line = self.begin((x, *args))
         mark = next_order()
-        self.under.inplace(op, x, args, params)
-        self.kept(made_since(mark, x.node), line)
+        with self.ledger.step():
+            self.under.inplace(op, x, args, params)
+            self.kept(made_since(mark, x.node), line)
         return x
 
     def begin(self, args: tuple[Any, ...]) -> Place | None:
@@ -189,14 +190,12 @@ class WatchedRules:
         self.note(node, g)
         before = self.account.pulling
         self.account.pulling = name, line = node.name(), self.account.places.get(node)
-        kept, outer = node.saved, self.ledger.begin()  # `kept` holds it until what is made from it is born
-        sent = self.rules.pull(node, g)
-        self.ledger.phase = "backward"  # a checkpoint has computed meanwhile
-        for edge, part in zip(node.edges, sent, strict=True):
-            if edge is not None and part is not None:
-                self.sent(edge, part, name, line)
-        del kept
-        self.ledger.end(outer)
+        with self.ledger.step():
+            sent = self.rules.pull(node, g)
+            self.ledger.phase = "backward"  # a checkpoint has computed meanwhile
+            for edge, part in zip(node.edges, sent, strict=True):
+                if edge is not None and part is not None:
+                    self.sent(edge, part, name, line)
         self.account.pulling = before
         return sent
 
@@ -234,8 +233,9 @@ class WatchedGround(Ground):
 
     def run(self, op: Runnable, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Call the op's implementation, and write down what it made."""
-        value = super().run(op, args, params)
-        self.account.array(value, "temporary", *self.account.pulling)
+        with self.account.ledger.step():
+            value = super().run(op, args, params)
+            self.account.array(value, "temporary", *self.account.pulling)
         return value
 
 

@@ -1,0 +1,495 @@
+"""The account against bytes that are worked out by hand, and against what NumPy itself reports to tracemalloc."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.autograd import Function, checkpoint, grad, saved_tensors_hooks
+from minitorch_lab.errors import RecordingError
+from minitorch_lab.memory import CATEGORIES, account
+
+PHASES = ["before", "forward", "backward", "update"]
+KB = 1000  # bytes of 250 float32
+
+
+def leaf(n: int = 250) -> ml.Tensor:
+    return ml.ones(n, requires_grad=True)
+
+
+def story(found: Any) -> list[tuple[str, int, str]]:
+    """The events: born or died, bytes, what made it."""
+    return [("+" if e.kind == "birth" else "-", e.block.nbytes, e.block.op or e.block.category) for e in found.events]
+
+
+# ---- by hand ---
+
+
+def test_births_and_deaths_of_three_lines() -> None:
+    w = leaf()
+    with account() as found:
+        y = (w * 2).exp()
+        y.backward(ml.ones(250))
+    assert story(found) == [
+        ("+", KB, "mul"),
+        ("+", KB, "exp"),
+        ("-", KB, "mul"),  # nobody kept it
+        ("+", KB, "full"),  # the seed
+        ("+", KB, "ExpBackward"),
+        ("+", KB, "MulBackward"),
+        ("-", KB, "ExpBackward"),
+        ("-", KB, "full"),
+    ]
+    assert [e.n for e in found.events] == list(range(1, 9))
+    assert [b.id for b in found.blocks] == ["m1", "m2", "m3", "m4", "m5", "m6"]
+    assert (found.live, found.peak) == (3 * KB, 5 * KB)
+    assert found.live_by_category == {**dict.fromkeys(CATEGORIES, 0), "parameter": KB, "gradient": KB, "activation": KB}
+    assert [m.total for m in found.timeline] == [KB, 2 * KB, 3 * KB, 2 * KB, 3 * KB, 4 * KB, 5 * KB, 4 * KB, 3 * KB]
+    assert found.timeline[-1].allocated == 6 * KB
+    del y
+
+
+def test_a_view_is_counted_once_and_lives_as_long_as_its_base() -> None:
+    w = ml.ones(10, 25, requires_grad=True)
+    with account() as found:
+        y = w * 2
+        part = y.T[3].reshape(2, 5)
+        del y
+        assert found.live == 2 * KB
+        del part
+        assert found.live == KB
+
+
+def test_a_cotangent_that_arrives_in_parts() -> None:
+    w = leaf()
+    with account() as found:
+        v = w * 2
+        y = v.exp() + v.sin()
+        y.backward(ml.ones(250))
+    assert story(found)[5:] == [
+        ("+", KB, "full"),  # the seed; both terms of the sum get this very array
+        ("+", KB, "SinBackward"),  # cos v, inside the rule
+        ("+", KB, "SinBackward"),  # its product with the seed
+        ("-", KB, "SinBackward"),
+        ("+", KB, "ExpBackward"),
+        ("+", KB, "sum of cotangents"),  # both parts are still there when their sum is born
+        ("-", KB, "exp"),
+        ("-", KB, "SinBackward"),
+        ("+", KB, "MulBackward"),
+        ("-", KB, "ExpBackward"),
+        ("-", KB, "sum of cotangents"),
+        ("-", KB, "full"),
+    ]
+
+
+def test_a_bare_number_counts_as_long_as_somebody_holds_it() -> None:
+    w = leaf()
+    with account() as found:
+        loss = w.sum()
+        assert found.live == KB + 4
+        loss.add_(1.0)  # NumPy gives it memory now
+        assert found.live == KB + 4
+        del loss
+        assert found.live == KB
+
+
+def test_what_the_tape_copies_before_a_write_is_an_activation() -> None:
+    w = leaf()
+    with account() as found:
+        y = w * 1
+        y.exp_()
+        assert found.live_by_category["activation"] == KB  # exp keeps its result, which is y
+        y.sin_()
+        assert found.live_by_category["activation"] == 2 * KB  # the old y, which the sine needs
+    del y
+
+
+def test_categories_of_a_training_step() -> None:
+    model, x = ml.nn.Linear(25, 10, bias=False), ml.ones(5, 25)
+    optimizer = ml.optim.Adam(model.parameters())
+    with account() as found:
+        out = model(x)
+        assert found.live_by_category == {
+            "parameter": KB, "optimizer state": 0, "gradient": 0, "input": 500, "activation": 200, "temporary": 0
+        }  # fmt: skip
+        out.sum().backward()
+        assert found.live_by_category["gradient"] == KB
+        optimizer.step()
+        assert found.live_by_category["optimizer state"] == 2 * KB
+        optimizer.zero_grad()
+        optimizer.step()
+        assert found.live_by_category["gradient"] == 0
+        assert found.live_by_category["temporary"] == 0
+    assert [phase for phase, _ in groupby(m.phase for m in found.timeline)][:4] == PHASES
+    assert set(found.ops) == {"forward", "backward", "update"}
+    with account() as again:  # what was there before counts from the beginning
+        model(x).sum().backward()
+        optimizer.step()
+    first = again.timeline[0].live
+    assert (first["parameter"], first["optimizer state"]) == (KB, 2 * KB)
+
+
+def test_a_gradient_that_was_there_counts_from_the_beginning() -> None:
+    w = leaf()
+    (w * 2).sum().backward()
+    with account() as found:
+        (w * 2).sum().backward()
+    assert found.timeline[0].live["gradient"] == found.live_by_category["gradient"] == KB
+
+
+def test_without_gradients_results_are_temporary() -> None:
+    w = leaf()
+    with account() as found:
+        with ml.no_grad():
+            y = (w * 2).exp().sin()
+        assert found.live_by_category["temporary"] == KB
+        with ml.inference_mode():
+            (w * 2).exp().sin()
+    assert found.peak_by_category["activation"] == 0
+    assert found.peak == 4 * KB  # w, y, and two neighbours in the second chain
+    del y
+
+
+def test_momentum_by_a_users_own_optimizer() -> None:
+    class Heavy(ml.optim.Optimizer):
+        def update(self, parameter: Any, grad: Any, state: Any, group: Any) -> None:
+            state["v"] = state.get("v", 0) * 0.9 + grad
+            parameter.sub_(state["v"], alpha=0.1)
+
+    w = leaf()
+    optimizer = Heavy([w], {"lr": 0.1})
+    with account() as found:
+        for _ in range(3):
+            optimizer.zero_grad()
+            (w * 2).backward(ml.ones(250))
+            optimizer.step()
+        assert found.live_by_category["optimizer state"] == KB
+        assert found.live_by_category["temporary"] == 0
+
+
+# ---- the training step whose figures are known ---
+
+
+def step(x: Any, y: Any, weights: Any) -> Any:
+    w1, b1, w2, b2 = weights
+    h = (x @ w1 + b1).relu()
+    logits = h @ w2 + b2
+    logp = logits.log_softmax(dim=1)
+    loss = -logp.gather(1, y.unsqueeze(1)).mean()
+    yield loss
+    del logp
+    loss.backward()
+    yield h, logits, loss
+
+
+def test_the_mlp_of_784_256_10_on_32_rows() -> None:
+    """Known: parameters 814,120; end of forward 950,060; peak 1,795,668, when W1.grad is born. And no wave.
+
+    Ours is 4 bytes above the known peak: the seed of the walk, a 1, which the known figures leave out.
+    """
+    weights = [ml.zeros(*shape, requires_grad=True) for shape in ((784, 256), (256,), (256, 10), (10,))]
+    x, y = ml.ones(32, 784), ml.zeros(32).long()
+    with account() as found:
+        run = step(x, y, weights)
+        next(run)
+        assert found.live_by_category["parameter"] == 814_120
+        assert found.live == 950_060
+        forward = [m.total for m in found.timeline]
+        held = next(run)
+    assert found.peak == 1_795_668 + 4
+    peak = found.at_peak()
+    assert peak.moment.op == "MatmulBackward"
+    assert peak.moment.live == {
+        "parameter": 814_120,
+        "optimizer state": 0,
+        "gradient": 814_120,
+        "input": 100_608,
+        "activation": 34_052,
+        "temporary": 32_768 + 4,
+    }
+    assert (peak.blocks[0].nbytes, peak.blocks[1].nbytes) == (802_816, 802_816)
+    # no wave: what the forward pass adds is a seventh of what is there, and the walk ends above where it began
+    assert max(forward) < 1.22 * 814_120
+    assert found.live == 814_120 * 2 + 100_608 + 34_052
+    assert len(held) == 3
+
+
+# ---- against NumPy's own count ---
+
+DOMAIN = np.lib.tracemalloc_domain
+
+
+def numpys() -> int:
+    """Bytes of array data alive, as NumPy reports them to tracemalloc."""
+    gc.collect()
+    traces = tracemalloc.take_snapshot().filter_traces((tracemalloc.DomainFilter(True, DOMAIN),)).traces
+    return sum(trace.size for trace in traces)
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def mlp(x: Any, w: Any) -> Any:
+    for _ in range(4):
+        x = (x @ w).tanh()
+    return x
+
+
+def residual(x: Any, w: Any) -> Any:
+    for _ in range(3):
+        x = x + (x @ w).sigmoid() * 0.5
+    return x.softmax(dim=1)
+
+
+def attention(x: Any, w: Any) -> Any:
+    q = (x @ w).reshape(4, 16, 32)
+    return ml.nn.functional.scaled_dot_product_attention(q, q, q).reshape(64, 32)
+
+
+def checkpointed(x: Any, w: Any) -> Any:
+    for _ in range(3):
+        x = checkpoint(lambda x: (x @ w).tanh().exp() * 0.1, x)
+    return x
+
+
+@pytest.mark.usefixtures("traced")
+@pytest.mark.parametrize("function", [mlp, residual, attention, checkpointed])
+def test_live_bytes_are_those_that_numpy_reports(function: Callable[[Any, Any], Any]) -> None:
+    x, w = ml.ones(64, 32), ml.ones(32, 32, requires_grad=True)
+    function(x, w).sum(dim=0).backward(ml.ones(32))  # buffers that stay, such as scratch
+    w.grad = None
+    before = numpys() - x.nbytes - w.nbytes
+    with account() as found:
+        y = function(x, w)
+        assert found.live == numpys() - before
+        y.backward(ml.ones(64, 32))
+        assert found.live == numpys() - before
+        del y
+        assert found.live == numpys() - before
+        w.grad = None
+        assert found.live == numpys() - before == x.nbytes + w.nbytes
+
+
+def lean(x: Any, w: Any) -> Any:
+    for _ in range(4):
+        x = (x @ w).exp()
+    return x
+
+
+def thin(x: Any, w: Any) -> Any:
+    for _ in range(2):
+        x = checkpoint(lambda x: ((x @ w).exp() @ w).exp(), x)
+    return x
+
+
+@pytest.mark.usefixtures("traced")
+@pytest.mark.parametrize(("function", "workspace"), [(lean, 0), (thin, 0), (mlp, 1)])
+def test_the_peak_is_the_one_that_tracemalloc_sees(function: Callable[[Any, Any], Any], workspace: int) -> None:
+    """Except for the workspace of a rule: 1 - out · out of the tanh is one array more, for a moment."""
+    x, w = ml.zeros(4096, 64), ml.zeros(64, 64, requires_grad=True)  # 1 MiB a layer: Python's own objects are dust
+    seed = ml.ones(4096, 64)
+    function(x, w).backward(seed)
+    w.grad = None
+    with account() as found:
+        tracemalloc.reset_peak()
+        base = tracemalloc.get_traced_memory()[0] - x.nbytes - w.nbytes - seed.nbytes
+        function(x, w).backward(seed)
+        peak = tracemalloc.get_traced_memory()[1] - base
+    assert found.peak + workspace * x.nbytes == pytest.approx(peak, rel=0.01)
+
+
+# ---- with everything else that can be on the tape ---
+
+
+def test_recomputation_is_a_phase_of_its_own() -> None:
+    w = leaf()
+    with account() as found:
+        y = checkpoint(lambda w: (w * 2).exp().sin(), w)
+        assert found.live_by_category["activation"] == KB  # y
+        y.backward(ml.ones(250))
+    assert found.ops["recomputation"] >= 2
+    assert "recomputation" in {m.phase for m in found.timeline}
+
+
+def test_offloaded_tensors_are_gone() -> None:
+    w = leaf()
+    with account() as found:
+        with saved_tensors_hooks(lambda t: t.numpy().tobytes(), lambda b: ml.tensor(np.frombuffer(b, np.float32))):
+            y = (w * 2).exp().sin().sum()
+        assert found.live == KB + 4
+        y.backward()
+        assert found.live_by_category["gradient"] == KB
+
+
+def test_second_derivatives_and_autograd_grad() -> None:
+    w = leaf()
+    with account() as found:
+        (slope,) = grad((w * w * w).sum(), w, create_graph=True)
+        (curve,) = grad(slope.sum(), w)
+        assert curve.tolist()[0] == 6.0
+        del slope
+        assert found.live == 2 * KB
+
+
+def test_a_function_of_the_users_and_its_context() -> None:
+    class Cube(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            square = x * x
+            ctx.save_for_backward(square)
+            return square * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.saved_tensors[0] * 3
+
+    w = leaf()
+    with account() as found:
+        y = Cube.apply(w)
+        assert found.live_by_category["activation"] == 2 * KB
+        y.backward(ml.ones(250))
+        del y
+        assert found.live == 2 * KB
+
+
+def test_transforms_run_on_top() -> None:
+    w = leaf()
+    with account() as found:
+        slope = ml.func.grad(lambda w: w.exp().sum())(w)
+        assert slope.shape == (250,)
+    assert found.ops["forward"] > 0
+
+
+def test_a_hook_of_the_users_is_under_the_account() -> None:
+    w = leaf()
+    with account() as found:
+        y = w * 2
+        y.register_hook(lambda g: g * 0.5)
+        y.exp().backward(ml.ones(250))
+    assert found.live == 3 * KB  # w, its gradient, y
+    assert "mul" in {e.block.op for e in found.events if e.phase == "backward"}
+
+
+def test_inside_a_recording() -> None:
+    w = leaf()
+    with ml.record() as recording, account() as found:
+        (w * 2).sum().backward()
+    kinds = [type(event).__name__ for event in recording]
+    assert {"Begin", "Step", "Accumulate", "End"} <= set(kinds)
+    assert found.live_by_category["gradient"] == KB
+
+
+def test_lines_are_the_users_own() -> None:
+    w = leaf()
+    with account() as found:
+        y = w * 2
+        y.sum().backward()
+    made = {b.op: b.line for b in found.blocks if b.line is not None}
+    assert str(made["mul"]).endswith("y = w * 2")
+    assert str(made["MulBackward"]).endswith("y = w * 2")  # the forward line
+    assert str(made["sum"]).endswith("y.sum().backward()")
+
+
+# ---- on and off ---
+
+
+def test_nothing_is_watched_outside() -> None:
+    w = leaf()
+    with account() as found:
+        y = w * 2
+    events = len(found.events)
+    del y
+    (w * 3).sum().backward()
+    assert (len(found.events), found.live) == (events, 2 * KB)
+
+
+def test_watching_keeps_nothing_alive() -> None:
+    gc.disable()
+    try:
+        w = leaf()
+        with account() as found:
+            y = (w * 2).exp()
+            y.sum().backward()
+            del y
+            w.grad = None
+            assert found.live == KB
+    finally:
+        gc.enable()
+
+
+def test_a_checkpoint_that_outlives_the_account() -> None:
+    w = leaf()
+    with account() as found:
+        y = checkpoint(lambda w: w.exp().sin(), w).sum()
+    count = len(found.events)
+    y.backward()
+    assert len(found.events) == count
+    assert w.grad is not None
+
+
+@pytest.mark.parametrize("outer", [account, ml.inference_mode, lambda: saved_tensors_hooks(id, id)])
+def test_it_comes_first(outer: Any) -> None:
+    with outer(), pytest.raises(RecordingError, match=r"(?s)account\(\) was opened while .* Open account\(\) first"):
+        account().__enter__()
+
+
+def test_not_inside_a_transform() -> None:
+    def inner(x: Any) -> Any:
+        with account():
+            return x.sum()
+
+    with pytest.raises(RecordingError, match="was opened while"):
+        ml.func.grad(inner)(leaf())
+
+
+# ---- in words ---
+
+
+def test_the_tables() -> None:
+    w = leaf()
+    with account() as found:
+        a, b = w * 2, w * 3
+        (a * b).sum().backward()
+    del a, b
+    assert repr(found).splitlines()[0].startswith("Bytes; the peak came in the backward (")
+    assert repr(found).splitlines()[1].split() == ["alive", "at", "the", "peak"]
+    assert repr(found).splitlines()[-1].split()[0] == f"{found.live:,}"
+    table = repr(found.at_peak()).splitlines()
+    assert table[0] == f"{found.peak:,} bytes alive, backward ({found.at_peak().moment.op})"
+    assert table[1].split() == ["bytes", "category", "made", "by", "shape", "line"]
+    assert "1,000  parameter" in table[2] + table[3] + table[4] + table[5]
+    with account() as empty:
+        pass
+    assert repr(empty) == "Bytes\nalive  at the peak\n    0            0  in all"
+    assert repr(empty.at_peak()).startswith("0 bytes alive, before (nothing has run)")
+
+
+def test_many_rows_are_summed_up() -> None:
+    with account() as found:
+        kept = [ml.ones(n, requires_grad=True) * 2 for n in range(1, 20)]
+    table = repr(found.at(len(found.events))).splitlines()
+    assert len(table) == 2 + 12 + 1
+    assert len(kept) == 19
+
+
+def test_the_figure_stacks_the_categories_and_marks_the_peak() -> None:
+    pytest.importorskip("plotly")
+    w = leaf()
+    with account() as found:
+        (w * 2).exp().sum().backward()
+    chart = found.figure("A step")
+    assert [trace.name for trace in chart.data] == ["parameter", "gradient", "activation", "temporary"]
+    totals = [sum(column) for column in zip(*(trace.y for trace in chart.data), strict=True)]
+    assert totals == [m.total for m in found.timeline]
+    assert f"peak {found.peak:,} bytes" in [a.text for a in chart.layout.annotations]
