@@ -8,7 +8,7 @@ is not computed again, and the second run stops as soon as nothing is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import accumulate, pairwise
 from math import isqrt
 from typing import Any
@@ -140,8 +140,8 @@ class Frame:
 
         def take(x: Tensor) -> None:
             number = again.number(x)
-            if number >= len(notes) or again.notes[number].fact != notes[number].fact:
-                raise different(notes[number:], again.notes[number])
+            if again.notes[number].fact != notes[number].fact:
+                raise different(notes[number], again.notes[number])
             if number in missing:
                 missing.remove(number)
                 self.found[number] = x, x._version  # pyright: ignore[reportPrivateUsage]
@@ -150,12 +150,8 @@ class Frame:
 
         args, kwargs = [self.given(a) for a in self.args], {k: self.given(a) for k, a in self.kwargs.items()}
         hooks = Dropping(self.tape, take, refuse, again)
-        try:
-            with same_dice(self.dice), grad_enabled(True), interpreting(hooks):
-                self.fn(*args, **kwargs)
-        except Enough:
-            if missing:  # it is that of another function, around this one
-                raise
+        with suppress(Enough), same_dice(self.dice), grad_enabled(True), interpreting(hooks):
+            self.fn(*args, **kwargs)
         if missing:
             raise GradientError(
                 f"A checkpointed function saved {len(notes)} tensors, and {len(again.notes)} when it ran again.",
@@ -164,11 +160,10 @@ class Frame:
             )
 
 
-def different(first: Sequence[Dropped], again: Dropped) -> GradientError:
+def different(first: Dropped, again: Dropped) -> GradientError:
     """The error of a second run that goes another way."""
-    before = f", where {first[0].fact} the first time" if first else ", where the first run saved nothing more"
     return GradientError(
-        f"When a checkpointed function ran again, {again.fact}{before}.",
+        f"When a checkpointed function ran again, {again.fact}, where {first.fact} the first time.",
         "checkpoint() runs the function a second time, which must do what the first did.",
         "Take what changes (a counter, a random choice of Python's) out of it, or pass it as an argument.",
     )
@@ -204,7 +199,9 @@ def same_dice(state: Any) -> Generator[None]:
             DEFAULT.set_state(now)
 
 
-def framed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], dice: Any) -> tuple[Any, Frame | None]:
+def framed(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], dice: Any
+) -> tuple[Any, Frame | None]:
     """`fn(*args, **kwargs)` with a frame around it, if there is a tape that could keep anything."""
     if not grad_mode.get() or not isinstance(stack.get(), Eager):
         return fn(*args, **kwargs), None
