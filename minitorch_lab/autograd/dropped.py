@@ -28,7 +28,8 @@ class Dropped:
 
     def __init__(self, by: str, x: Tensor) -> None:
         self.fact, self.version, self.parcels, self.left = Fact(by, tuple(x.shape), x.dtype), version(x), 0, 0
-        self.value, self.storage = weakly(x.value), weakref.ref(storage_of(x))
+        self.storage = weakref.ref(storage_of(x))
+        self.value = weakly(x.value, self.storage)
 
     def alive(self) -> Any:
         """The array, if somebody has kept it; else None.
@@ -82,6 +83,8 @@ def version(x: Tensor) -> int:
     return x._version  # pyright: ignore[reportPrivateUsage]
 
 
-def weakly(value: Any) -> Callable[[], Any]:
-    """A weak reference to an array. To a bare number of NumPy's there is none; it is kept."""
-    return weakref.ref(value) if hasattr(value, "__setitem__") else lambda: value
+def weakly(value: Any, storage: Callable[[], Any]) -> Callable[[], Any]:
+    """A weak reference to an array. To a bare number of NumPy's there is none: it lives as long as its storage."""
+    if hasattr(value, "__setitem__"):
+        return weakref.ref(value)
+    return lambda: None if storage() is None else value
