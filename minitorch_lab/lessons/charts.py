@@ -37,9 +37,7 @@ def trade(segments: Sequence[int], kept: Sequence[float], again: Sequence[float]
     import plotly.graph_objects as go
 
     figure: Any = go.Figure()
-    figure.add_scatter(
-        x=segments, y=kept, name="results alive at the peak", mode="lines+markers", line={"color": BLUE}
-    )
+    figure.add_scatter(x=segments, y=kept, name="results alive at the peak", mode="lines+markers", line={"color": BLUE})
     figure.add_scatter(
         x=segments, y=again, name="layers run again", mode="lines+markers",
         line={"color": ORANGE, "dash": "dash"}, marker={"symbol": "square"},

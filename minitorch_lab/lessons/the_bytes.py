@@ -1,50 +1,27 @@
-"""The checks of the lesson "Memory and checkpointing": what is kept, in parts, in segments, and run again."""
+"""The checks of the lesson "Memory and checkpointing": what is kept, in parts, and in segments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
 from .. import nn
-from ..autograd import Function, checkpoint_sequential
+from ..autograd import checkpoint_sequential
 from ..factories import manual_seed, ones, randint, randn
 from ..memory import Account, account
 from ..nn.functional import cross_entropy
 from ..tensor import Tensor
 from .charts import area, trade
+from .second_run import check_run_again, checkpoint_by
+from .tower import ROWS, UNIT, WIDTH, measured, tower
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
 
 __all__ = [
     "area", "check_kept", "check_parts", "check_placement", "check_run_again", "checkpoint_by", "measured", "tower",
     "trade",
 ]  # fmt: skip
-
-ROWS, WIDTH = 64, 16  # of the tower
-UNIT = ROWS * WIDTH * 4  # bytes of one layer's result
-
-
-def tower(depth: int, width: int = WIDTH) -> nn.Sequential:
-    """`depth` layers, each a Linear and a Tanh of the same width: every layer's result has the same size.
-
-    Example:
-        >>> len(tower(3))
-        3
-    """
-    manual_seed(0)
-    return nn.Sequential(*(nn.Sequential(nn.Linear(width, width), nn.Tanh()) for _ in range(depth)))
-
-
-def measured(forward: Callable[[Tensor], Tensor], x: Tensor) -> Account:
-    """The account of one forward and one backward pass from the sum of the result.
-
-    Example:
-        >>> measured(tower(3), randn(64, 16)).ops
-        {'forward': 7, 'backward': 12}
-    """
-    with account() as found:
-        forward(x).sum().backward()
-    return found
 
 
 # ---- what is kept ---------------------------------------------------------------------------------------------------
@@ -56,7 +33,7 @@ SHAPES: list[tuple[int, list[int]]] = [(32, [784, 256, 10]), (8, [20, 30, 40, 50
 def network(widths: Sequence[int]) -> nn.Sequential:
     """Linear layers with a ReLU between them."""
     layers: list[nn.Module] = []
-    for before, after in zip(widths, widths[1:], strict=False):
+    for before, after in pairwise(widths):
         layers += [nn.Linear(before, after), nn.ReLU()]
     return nn.Sequential(*layers[:-1])
 
@@ -83,18 +60,18 @@ def check_kept(kept_bytes: Kept) -> Verdict:
         if found != right:
             where = f"for {batch} rows through {' → '.join(map(str, widths))} you say {found:,}, and it is {right:,}."
             return not_yet(f"{thought(found, batch, widths, right)} {where}")
-    return done(f"the account finds the same in {len(SHAPES)} networks. It grows with the batch, and the weights do not.")
+    return done(f"the account finds the same in {len(SHAPES)} networks. It grows with the batch; the weights do not.")
 
 
 def thought(found: Any, batch: int, widths: Sequence[int], right: int) -> str:
     """The thought that leads to `found`."""
     inner, outer = sum(widths[1:-1]), widths[-1]
-    weights = sum(a * b + b for a, b in zip(widths, widths[1:], strict=False))
+    weights = sum(a * b + b for a, b in pairwise(widths))
     thoughts = {
         right // 4: "you counted entries. A float32 is 4 bytes.",
         right // batch: "you counted one row. Every row of the batch has its own results.",
-        4 * batch * (2 * inner + outer): "you counted what goes into a ReLU too. Its rule needs only what comes out, so "
-        "the input is freed at once.",
+        4 * batch * (2 * inner + outer): "you counted what goes into a ReLU too. Its rule needs only what "
+        "comes out, so the input is freed at once.",
         4 * batch * (widths[0] + inner + outer): "you counted the input x. It is kept, but it was there before: the "
         "account has it under input.",
         4 * batch * inner: "you left out the result of the last layer. Nobody keeps it for a rule, but you hold it.",
@@ -137,7 +114,7 @@ def check_parts(accumulate: Accumulate) -> Verdict:
             "the gradient is right, but nothing was saved: the tapes of all parts were alive together. Call backward() "
             "for each part: it frees the part's tape before the next one begins."
         )
-    return done("the same gradient, and at any time the results of one part only. The weights get their steps as before.")
+    return done("the same gradient, and at any time the results of one part only.")
 
 
 def longest_alive(found: Account) -> int:
@@ -206,7 +183,7 @@ def misplaced(n: int, lengths: list[int]) -> str | None:
 def costly(n: int, lengths: list[int]) -> str | None:
     """Whether these segments need much more memory than there has to be."""
     x = randn(ROWS, WIDTH)
-    found = measured(lambda x: checkpoint_sequential(tower(n), lengths, x), x)
+    found = measured(lambda x: checkpoint_sequential(list(tower(n)), lengths, x), x)
     units = found.peak_by_category["activation"] // UNIT
     most = 2 * (isqrt(n - 1) + 1)
     if units <= most:
@@ -214,123 +191,8 @@ def costly(n: int, lengths: list[int]) -> str | None:
     bill = f"with {lengths}, {units} results are alive at the peak, and {most} are enough."
     if max(lengths) == 1:
         return f"the end of every segment is kept, so with segments of one layer nothing is dropped: {bill}"
+    if len(lengths) > isqrt(n - 1) + 1:
+        return f"every segment but the last leaves its end behind, {len(lengths) - 1} of them here: {bill}"
     if lengths[-1] == max(lengths):
         return f"the last segment is not checkpointed: its {lengths[-1]} results all stay, beside the ends: {bill}"
-    if max(lengths) > isqrt(n) + 1:
-        return f"when a segment runs again, all its results are there at once, {max(lengths)} in your longest: {bill}"
-    return f"every segment leaves its end behind, {len(lengths) - 1} of them here: {bill}"
-
-
-# ---- run again ------------------------------------------------------------------------------------------------------
-
-RunAgain = Callable[[Any, Tensor, Tensor], Any]
-
-
-def checkpoint_by(run_again: RunAgain) -> Callable[[Callable[[Tensor], Tensor], Tensor], Tensor]:
-    """A checkpoint whose backward is the reader's.
-
-    Its forward runs `fn(x)` unrecorded and keeps x. Its backward calls `run_again(fn, x, g)`, which leaves the
-    gradients of the weights in `fn` where they belong, and returns that of x.
-
-    Example:
-        >>> x = ones(1, requires_grad=True)
-        >>> checkpoint_by(lambda fn, x, g: g * 3)(lambda x: x * 3, x).backward()
-        >>> x.grad
-        tensor([3.])
-    """
-
-    class OwnCheckpoint(Function):
-        """One node for all of `fn`."""
-
-        @staticmethod
-        def forward(ctx: Any, *args: Any) -> Tensor:
-            ctx.fn, x = args
-            ctx.save_for_backward(x)
-            return ctx.fn(x)
-
-        @staticmethod
-        def backward(ctx: Any, grad_output: Tensor) -> Any:
-            return None, run_again(ctx.fn, ctx.saved_tensors[0], grad_output)
-
-    return lambda fn, x: OwnCheckpoint.apply(fn, x)
-
-
-def check_run_again(run_again: RunAgain) -> Verdict:
-    """Check the reader's second run inside a network: gradients bit for bit, weights included, and the memory."""
-    before, inside, own = tower(1), tower(6), checkpoint_by(run_again)
-    weights, x = [*before.parameters(), *inside.parameters()], randn(ROWS, WIDTH)
-    weight = randn(ROWS, WIDTH)
-    (inside(before(x)) * weight).sum().backward()
-    right = [p.grad for p in weights]
-    for p in weights:
-        p.grad = None
-    with account() as found:
-        y = (own(inside, before(x)) * weight).sum()
-        kept = found.live_by_category["activation"]
-        _, error = attempt(y.backward)
-    if error is not None:
-        return run_stopped(error)
-    given = [p.grad for p in weights]
-    first, rest = given[: len(list(before.parameters()))], given[len(list(before.parameters())) :]
-    if all(g is None for g in rest):
-        return weights_forgotten(first, right)
-    problem = wrong_gradients(given, right) or (None if kept <= 3 * UNIT else "the tape keeps more than x.")
-    if problem is not None:
-        return not_yet(problem)
-    return done("the gradients are the same to the last bit, and between the two runs only x was kept. That is a checkpoint.")
-
-
-def run_stopped(error: Exception) -> Verdict:
-    """The walk through the reader's checkpoint ended with an exception."""
-    text = str(error)
-    if "depends on nothing" in text or "requires no gradient" in text:
-        return not_yet(
-            "your second run left no tape. Inside a backward pass nothing is recorded, so switch it on: with "
-            "ml.enable_grad(). And x must be a leaf that asks for a gradient."
-        )
-    if "got a cotangent" in text or "from a tensor of shape" in text:
-        return not_yet("fn(x) is no single number, so its walk must start with something: with g, which came from above.")
-    if "NoneType" in text or "returned" in text and "gradients" in text:
-        return not_yet("nothing came back for x. Return the gradient of x, so that the walk can go on below.")
-    return stopped("your second run", error)
-
-
-def weights_forgotten(first: Sequence[Any], right: Sequence[Any]) -> Verdict:
-    """The weights inside got nothing."""
-    if same(first, [None] * len(first)):
-        return not_yet("the walk ended at your checkpoint: no weight got a gradient, neither inside nor below.")
-    if same(first, right[: len(first)]):
-        return not_yet(
-            "the gradient of x is right, but the weights inside fn got nothing. autograd.grad only returns; backward() "
-            "adds to .grad."
-        )
-    return unwritten("g is still sent on as it is, as if fn did nothing. Run fn again, and walk back through it.")
-
-
-def wrong_gradients(given: Sequence[Any], right: Sequence[Any]) -> str | None:
-    """What is wrong with the gradients, if anything."""
-    if same(given, right):
-        return None
-    if any(g is None for g in given):
-        return (
-            "the layers below your checkpoint got nothing: you returned None. If x still has its history, it is no leaf "
-            "and gets no .grad; start from x.detach().requires_grad_()."
-        )
-    below = len(right) // 7
-    ratio = share(given[:below], right[:below])
-    if ratio is not None and abs(ratio - 2) < 1e-3:
-        return (
-            "the layers below got everything twice: your walk went on past x, and then the engine went there too. Cut "
-            "the history of x: x.detach().requires_grad_()."
-        )
-    if same(given[below:], right[below:]):
-        return "the weights inside are right, but what you return for x is not its gradient. It is in x.grad."
-    return "the gradients differ from those without a checkpoint. Does the second walk start with g, and not with ones?"
-
-
-def same(given: Sequence[Any], right: Sequence[Any]) -> bool:
-    """Whether two lists of gradients agree bit for bit."""
-    return all(
-        (a is None and b is None) or (a is not None and b is not None and bool((a == b).all()))
-        for a, b in zip(given, right, strict=True)
-    )
+    return f"when a segment runs again, all its results are there at once, {max(lengths)} in your longest: {bill}"

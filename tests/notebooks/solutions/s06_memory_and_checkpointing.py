@@ -63,7 +63,7 @@ results_alive = 1
 
 # %% guess-less
 alive_in_place = 32
-alive_in_inference = 2
+alive_in_inference = 3
 
 # %% guess-tax
 gb_at_the_turn = 16.71
