@@ -11,6 +11,8 @@ from ..tensor import Tensor
 from .tower import ROWS, WIDTH, tower
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
 
+RunAgain = Callable[[Any, Tensor, Tensor], Any]
+
 
 def checkpoint_by(run_again: RunAgain) -> Callable[[Callable[[Tensor], Tensor], Tensor], Tensor]:
     """A checkpoint whose backward is the reader's.
@@ -19,7 +21,8 @@ def checkpoint_by(run_again: RunAgain) -> Callable[[Callable[[Tensor], Tensor], 
     gradients of the weights in `fn` where they belong, and returns that of x.
 
     Example:
-        >>> x = ones(1, requires_grad=True)
+        >>> import minitorch_lab as ml
+        >>> x = ml.ones(1, requires_grad=True)
         >>> checkpoint_by(lambda fn, x, g: g * 3)(lambda x: x * 3, x).backward()
         >>> x.grad
         tensor([3.])

@@ -28,7 +28,8 @@ def measured(forward: Callable[[Tensor], Tensor], x: Tensor) -> Account:
     """The account of one forward and one backward pass from the sum of the result.
 
     Example:
-        >>> measured(tower(3), randn(64, 16)).ops
+        >>> import minitorch_lab as ml
+        >>> measured(tower(3), ml.randn(64, 16)).ops
         {'forward': 7, 'backward': 12}
     """
     with account() as found:
