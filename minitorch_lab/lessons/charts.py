@@ -44,8 +44,8 @@ def trade(segments: Sequence[int], kept: Sequence[float], again: Sequence[float]
     )  # fmt: skip
     figure.update_layout(
         template="plotly_white", title={"text": title, "font": {"size": 14}}, height=340,
-        xaxis={"title": {"text": "segments"}, "type": "log", "tickvals": list(segments)},
-        yaxis={"title": {"text": "layers"}, "rangemode": "tozero"},
+        xaxis={"title": {"text": "segments"}, "type": "log", "tickvals": [1, 2, 4, 8, 16, 32, 64]},
+        yaxis={"title": {"text": "layers"}, "range": [-1, max(*kept, *again) + 2]},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
         margin={"l": 60, "r": 20, "t": 60, "b": 50},
     )  # fmt: skip

@@ -94,7 +94,7 @@ class Account:
 
 @contextmanager
 def account() -> Generator[Account]:
-    """Count what the storages of tensors hold while the block runs: every birth, every death, and whose it was.
+    """Count what the storages of tensors hold while the block runs, in this thread: every birth, every death, and whose.
 
     Views share memory, which is counted once. A death is noted when the memory is released, at the very moment.
     Categories are: parameter (a leaf that asks for a gradient), gradient (what has arrived at a leaf), activation (made

@@ -9,12 +9,12 @@ from .ledger import CATEGORIES, Moment
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; hatches say the same without colour.
 COLOURS = {
-    "parameter": ("#0072B2", ""),
-    "optimizer state": ("#009E73", "x"),
-    "gradient": ("#D55E00", "/"),
-    "input": ("#999999", ""),
-    "activation": ("#CC79A7", "."),
-    "temporary": ("#E69F00", "-"),
+    "parameter": ((0, 114, 178), ""),
+    "optimizer state": ((0, 158, 115), "x"),
+    "gradient": ((213, 94, 0), "/"),
+    "input": ((120, 120, 120), ""),
+    "activation": ((204, 121, 167), "."),
+    "temporary": ((230, 159, 0), "-"),
 }
 PHASES = ("forward", "backward", "recomputation", "update")
 
@@ -29,11 +29,12 @@ def figure(timeline: Sequence[Moment], title: str, **layout: Any) -> Any:
     for name in CATEGORIES:
         live = [moment.live[name] for moment in timeline]
         if any(live):
-            colour, hatch = COLOURS[name]
-            fill = {"shape": hatch, "fgcolor": colour, "bgcolor": "rgba(255,255,255,0.6)", "size": 6} if hatch else {}
+            (red, green, blue), hatch = COLOURS[name]
+            colour, pale = f"rgb({red},{green},{blue})", f"rgba({red},{green},{blue},0.4)"
+            fill = {"shape": hatch, "fgcolor": colour, "bgcolor": pale, "size": 6} if hatch else {}
             chart.add_scatter(
                 x=n, y=live, name=name, text=said, stackgroup="live", mode="lines",
-                line={"color": colour, "width": 1, "shape": "hv"}, fillpattern=fill,
+                line={"color": colour, "width": 1, "shape": "hv"}, fillcolor=pale, fillpattern=fill,
                 hovertemplate="%{y:,} bytes of " + name + "<br>%{text}<extra></extra>",
             )  # fmt: skip
     top = max(timeline, key=lambda moment: moment.total)
