@@ -94,13 +94,14 @@ class Account:
 
 @contextmanager
 def account() -> Generator[Account]:
-    """Count what the storages of tensors hold while the block runs, in this thread: every birth, every death, and whose.
+    """Count what the storages of tensors hold while the block runs: every birth, every death, and whose it was.
 
-    Views share memory, which is counted once. A death is noted when the memory is released, at the very moment.
-    Categories are: parameter (a leaf that asks for a gradient), gradient (what has arrived at a leaf), activation (made
-    by a recorded op, or kept for the walk), input (data that no op under the account made), optimizer state (what an
-    optimizer makes and keeps), temporary (anything else: cotangents on their way, unrecorded results). Parameters,
-    gradients and optimizer states that were there before count from the beginning; inputs from their first use.
+    It watches the thread that opens it. Views share memory, which is counted once. A death is noted when the memory is
+    released, at the very moment. Categories are: parameter (a leaf that asks for a gradient), gradient (what has
+    arrived at a leaf), activation (made by a recorded op, or kept for the walk), input (data that no op under the
+    account made), optimizer state (what an optimizer makes and keeps), temporary (anything else: cotangents on their
+    way, unrecorded results). Parameters, gradients and optimizer states that were there before count from the
+    beginning; inputs from their first use.
 
     What a kernel allocates and releases inside one op, and arithmetic inside one rule, is no storage of anybody's and
     is not counted.
