@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.autograd import Function, checkpoint, grad, saved_tensors_hooks
@@ -15,6 +16,11 @@ KB = 1000  # bytes of 250 float32
 
 def leaf(n: int = 250) -> ml.Tensor:
     return ml.ones(n, requires_grad=True)
+
+
+def story(found: Any) -> list[tuple[str, int, str]]:
+    """The events: born or died, bytes, what made it."""
+    return [("+" if e.kind == "birth" else "-", e.block.nbytes, e.block.op or e.block.category) for e in found.events]
 
 
 def test_recomputation_is_a_phase_of_its_own() -> None:
@@ -86,13 +92,23 @@ def test_a_hook_of_the_users_is_under_the_account() -> None:
     assert "mul" in {e.block.op for e in found.events if e.phase == "backward"}
 
 
-def test_inside_a_recording() -> None:
-    w = leaf()
+@pytest.mark.parametrize(
+    "walk", [lambda y, w: y.backward(), lambda y, w: grad(y, w), lambda y, w: y.backward(create_graph=True)]
+)
+def test_inside_a_recording(walk: Any) -> None:
+    """Each says what it says alone."""
+
+    def run(w: Any) -> None:
+        walk((w * w).sum(), w)
+
+    with ml.record() as alone:
+        run(leaf())
+    with account() as by_itself:
+        run(leaf())
     with ml.record() as recording, account() as found:
-        (w * 2).sum().backward()
-    kinds = [type(event).__name__ for event in recording]
-    assert {"Begin", "Step", "Accumulate", "End"} <= set(kinds)
-    assert found.live_by_category["gradient"] == KB
+        run(leaf())
+    assert [type(event).__name__ for event in recording] == [type(event).__name__ for event in alone]
+    assert story(found) == story(by_itself)
 
 
 def test_lines_are_the_users_own() -> None:
