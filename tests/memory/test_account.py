@@ -86,6 +86,16 @@ def test_a_cotangent_that_arrives_in_parts() -> None:
     ]
 
 
+def test_a_cotangent_that_a_leaf_takes_is_copied_when_it_is_sent() -> None:
+    w, u = leaf(), leaf()
+    with account() as found:
+        y = w + u.exp()
+        y.backward(ml.ones(250))
+    made = [op for sign, _, op in story(found) if sign == "+"]
+    assert made == ["exp", "add", "full", "copy of a cotangent", "ExpBackward"]
+    assert found.live_by_category["gradient"] == 2 * KB
+
+
 def test_a_bare_number_counts_as_long_as_somebody_holds_it() -> None:
     w = leaf()
     with account() as found:
