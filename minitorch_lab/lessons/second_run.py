@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..autograd import Function
-from ..factories import randn
+from ..random import randn
 from ..tensor import Tensor
 from .tower import ROWS, WIDTH, tower
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten

@@ -9,9 +9,10 @@ from typing import Any
 
 from .. import nn
 from ..autograd import checkpoint_sequential
-from ..factories import manual_seed, ones, randint, randn
+from ..factories import ones
 from ..memory import Account, account
 from ..nn.functional import cross_entropy
+from ..random import manual_seed, randint, randn
 from ..tensor import Tensor
 from .charts import area, trade
 from .second_run import check_run_again, checkpoint_by

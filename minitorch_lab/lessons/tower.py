@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import nn
-from ..factories import manual_seed
 from ..memory import Account, account
+from ..random import manual_seed
 from ..tensor import Tensor
 
 ROWS, WIDTH = 64, 16  # of the tower
