@@ -32,14 +32,15 @@ def checkpoint_by(run_again: RunAgain) -> Callable[[Callable[[Tensor], Tensor], 
         """One node for all of `fn`."""
 
         @staticmethod
-        def forward(ctx: Any, *args: Any) -> Tensor:
-            ctx.fn, x = args
+        def forward(*args: Any) -> Tensor:
+            ctx, fn, x = args
+            ctx.fn = fn
             ctx.save_for_backward(x)
-            return ctx.fn(x)
+            return fn(x)
 
         @staticmethod
-        def backward(ctx: Any, grad_output: Tensor) -> Any:
-            return None, run_again(ctx.fn, ctx.saved_tensors[0], grad_output)
+        def backward(ctx: Any, *grad_outputs: Any) -> Any:
+            return None, run_again(ctx.fn, ctx.saved_tensors[0], grad_outputs[0])
 
     return lambda fn, x: OwnCheckpoint.apply(fn, x)
 

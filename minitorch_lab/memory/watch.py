@@ -11,8 +11,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..array import Shape, ground, memory_of
-from ..autograd.eager import Eager, fitted, met
-from ..autograd.function import FunctionContext
+from ..autograd.context import FunctionContext
+from ..autograd.custom import Call, Flat
+from ..autograd.eager import Eager, elsewhere, fitted, met
 from ..autograd.layer import Layer, made_since
 from ..autograd.node import Leaf, Node, Saved, next_order
 from ..autograd.pullback import OnArrays
@@ -52,11 +53,27 @@ class Accounting(Layer):
             self.kept(made_since(mark, out.node), line)
         return out
 
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run a call with rules of the user's below, and write down what it made."""
+        if not self.open:
+            return self.under.custom(call, args)
+        line = self.begin(tuple(args))
+        mark = next_order()
+        with self.ledger.step():
+            outs = self.under.custom(call, args)
+            for x in outs:
+                if isinstance(x, Tensor):
+                    self.tensor(x, "temporary" if x.node is None else "activation", call.name, line)
+                    self.kept(made_since(mark, x.node), line)
+        return outs
+
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write below. That makes nothing, unless the tape has to keep what is overwritten."""
         if not self.open:
             return self.under.inplace(op, x, args, params)
-        args = tuple(fitted(op, x, a, self) for a in args)
+        if (dtype := elsewhere(op, x, args)) is not None:
+            return self.rounded(op, x, args, params, dtype)
+        args = fitted(op, x, args, self)
         line = self.begin((x, *args))
         mark = next_order()
         with self.ledger.step():
@@ -258,4 +275,4 @@ def values(saved: Iterable[Any]) -> Iterator[Any]:
         elif isinstance(kept, tuple):
             yield from values(kept)
         elif isinstance(kept, FunctionContext):
-            yield from values(kept._kept)  # pyright: ignore[reportPrivateUsage]
+            yield from values(kept._kept or ())  # pyright: ignore[reportPrivateUsage]
