@@ -11,9 +11,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..array import Shape, ground, memory_of
+from ..autograd.calls import elsewhere, fitted, met
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Call, Flat
-from ..autograd.eager import Eager, elsewhere, fitted, met
+from ..autograd.eager import Eager
 from ..autograd.layer import Layer, made_since
 from ..autograd.node import Leaf, Node, Saved, next_order
 from ..autograd.pullback import OnArrays
