@@ -62,10 +62,6 @@ class Anomaly(Layer):
         """Rules that look at what they give."""
         return (CheckedTensors if create else CheckedArrays)(self, retain)
 
-    def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
-        """A walk by these rules."""
-        Eager.backward(self, root, gradient, retain, create)
-
 
 class CheckedArrays(OnArrays):
     """Backward rules that stop at the first NaN."""

@@ -1,14 +1,15 @@
 """Checkpointing: save the input of a piece of the forward pass, and compute the rest again when the walk needs it.
 
 After Chen, Xu, Zhang and Guestrin, "Training deep nets with sublinear memory cost" (2016): of n layers cut into √n
-segments, memory holds √n inputs and the inside of one segment, for one more forward pass.
+segments, memory holds √n inputs and the inside of one segment, for one more forward pass. What somebody keeps anyway
+is not computed again, and the second run stops as soon as nothing is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
-from itertools import pairwise
+from contextlib import contextmanager, suppress
+from itertools import accumulate, pairwise
 from math import isqrt
 from typing import Any
 
@@ -17,37 +18,68 @@ from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.front import taught
 from ..ops.random import DEFAULT
 from ..tensor import Tensor, tracked
+from .dropped import Dropped, Numbered
 from .eager import Eager
-from .node import Saved
-from .saved import Packing, Parcel, saved_tensors_hooks
+from .node import Node, Saved
+from .saved import Pack, Packing, Parcel, Unpack
 from .tape import save
 
-Facts = tuple[tuple[int, ...], Any]  # shape and dtype
+
+class Dropping(Packing):
+    """Saved-tensors hooks that say who saves."""
+
+    def __init__(self, under: Eager, pack: Pack, unpack: Unpack, numbered: Numbered) -> None:
+        super().__init__(under, pack, unpack)
+        self.numbered = numbered
+
+    def made(self, node: Node) -> None:
+        """Pack what `node` saved, in its name."""
+        self.numbered.by = node.name()
+        super().made(node)
+        self.numbered.by = "checkpoint"
+
+
+class Enough(BaseException):
+    """Ends a second run when nothing is missing any more. No Exception, so that the user's code does not catch it."""
 
 
 class Frame:
-    """One checkpointed call: its inputs, and, while a walk is inside it, what its nodes had saved.
+    """One checkpointed call: its arguments, notes on what its nodes saved, and, while a walk is inside it, that itself.
 
     Its two hooks are those of `saved_tensors_hooks`: `pack` keeps a number, `unpack` runs the function again.
     """
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], tape: Eager) -> None:
-        self.fn, self.tape = fn, tape
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], dice: Any) -> None:
+        tape: Any = stack.get()
+        self.fn, self.tape, self.dice = fn, tape, dice
         self.outer = tape if isinstance(tape, Packing) else None
         self.args = [self.keep(a) for a in args]
-        self.dice = DEFAULT.get_state()
-        self.saved: list[Facts] = []
+        self.kwargs = {name: self.keep(a) for name, a in kwargs.items()}
+        self.saved = Numbered()
+        self.held: dict[int, Any] = {}  # arrays that are not to be dropped
         self.found: dict[int, tuple[Tensor, int]] = {}
 
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The first run."""
+        with interpreting(Dropping(self.tape, self.pack, self.unpack, self.saved)):
+            return self.fn(*args, **kwargs)
+
+    def hold(self, x: Any) -> None:
+        """Do not drop `x`: the caller knows that it stays in memory anyway."""
+        number = self.saved.number_of(x.value) if isinstance(x, Tensor) else None
+        if number is not None:
+            self.held[number] = x.value
+
+    # ---- arguments ------------------------------------------------------------------------------------------------
     def keep(self, a: Any) -> Any:
-        """An input, with its version; inside another checkpoint it is that one's to keep."""
+        """An argument, with its version; inside another checkpoint it is that one's to keep."""
         if not isinstance(a, Tensor):
             return a
         kept = save(a, tracked(a))
         return self.outer.parcel(kept) if self.outer is not None else kept
 
     def given(self, a: Any) -> Any:
-        """An input as the function got it.
+        """An argument as the function got it.
 
         Raises:
             GradientError: It was written in place since.
@@ -63,10 +95,10 @@ class Frame:
             )
         return Tensor(kept.value, kept.node, kept.storage)
 
+    # ---- hooks ----------------------------------------------------------------------------------------------------
     def pack(self, x: Tensor) -> int:
         """Drop `x`, and keep its number."""
-        self.saved.append((tuple(x.shape), x.dtype))
-        return len(self.saved) - 1
+        return self.saved.number(x)
 
     def unpack(self, number: int) -> Tensor:
         """The tensor with this number, computed again if it is not there.
@@ -74,41 +106,76 @@ class Frame:
         Raises:
             GradientError: The function wrote over it in place.
         """
-        if number not in self.found:
+        note = self.saved.notes[number]
+        if not note.left:  # another walk over the same graph
+            self.found.clear()
+            for other in self.saved.notes:
+                other.left = other.parcels
+        if number not in self.found and (value := note.alive()) is not None:
+            self.found[number] = Tensor(value), 0
+        elif number not in self.found:
             self.recompute()
-        x, version = self.found.pop(number)
+        x, version = self.found[number]
+        note.left -= 1
+        if not note.left:
+            del self.found[number]
+            self.held.pop(number, None)
         if x._version != version:  # pyright: ignore[reportPrivateUsage]
-            raise GradientError(
-                "A checkpointed function wrote in place over a tensor that it had saved for its gradient.",
-                "A tensor that an op keeps for its gradient must not be written in place before backward().",
-                "Did you mean the op without the underscore (y = y + 1)? Or write to y.clone().",
-            )
+            raise overwritten(note)
         return x
 
     def recompute(self) -> None:
-        """Run the function again with the same random numbers, and take what its nodes save.
+        """Run the function again with the same random numbers, until nothing is missing.
 
         Raises:
-            GradientError: It saved something else than the first time.
+            GradientError: It did something else than the first time.
         """
-        again: list[Facts] = []
-        self.found.clear()
+        notes, again, missing = self.saved.notes, Numbered(), set[int]()
+        for number, note in enumerate(notes):
+            if note.left and number not in self.found:
+                if (value := note.alive()) is None:
+                    missing.add(number)
+                else:
+                    self.found[number] = Tensor(value), 0
 
         def take(x: Tensor) -> None:
-            self.found[len(again)] = x, x._version  # pyright: ignore[reportPrivateUsage]
-            again.append((tuple(x.shape), x.dtype))
+            number = again.number(x)
+            if again.notes[number].fact != notes[number].fact:
+                raise different(notes[number], again.notes[number])
+            if number in missing:
+                missing.remove(number)
+                self.found[number] = x, x._version  # pyright: ignore[reportPrivateUsage]
+            if not missing:
+                raise Enough
 
-        args = [self.given(a) for a in self.args]
-        with same_dice(self.dice), interpreting(self.tape), grad_enabled(True), saved_tensors_hooks(take, refuse):
-            self.fn(*args)
-        if again != self.saved:
+        args, kwargs = [self.given(a) for a in self.args], {k: self.given(a) for k, a in self.kwargs.items()}
+        hooks = Dropping(self.tape, take, refuse, again)
+        with suppress(Enough), same_dice(self.dice), grad_enabled(True), interpreting(hooks):
+            self.fn(*args, **kwargs)
+        if missing:
             raise GradientError(
-                f"A checkpointed function saved {len(self.saved)} tensors, and {len(again)} when it ran again."
-                if len(again) != len(self.saved)
-                else "A checkpointed function saved tensors of other shapes or dtypes when it ran again.",
+                f"A checkpointed function saved {len(notes)} tensors, and {len(again.notes)} when it ran again.",
                 "checkpoint() runs the function a second time, which must do what the first did.",
                 "Take what changes (a counter, a random choice of Python's) out of it, or pass it as an argument.",
             )
+
+
+def different(first: Dropped, again: Dropped) -> GradientError:
+    """The error of a second run that goes another way."""
+    return GradientError(
+        f"When a checkpointed function ran again, {again.fact}, where {first.fact} the first time.",
+        "checkpoint() runs the function a second time, which must do what the first did.",
+        "Take what changes (a counter, a random choice of Python's) out of it, or pass it as an argument.",
+    )
+
+
+def overwritten(note: Dropped) -> GradientError:
+    """The error of a function that writes over what the walk needs."""
+    return GradientError(
+        f"A checkpointed function wrote in place over what it had saved: {note.fact}.",
+        "A tensor that an op keeps for its gradient must not be written in place before backward().",
+        "Did you mean the op without the underscore (y = y + 1)? Or write to y.clone().",
+    )
 
 
 def refuse(packed: Any) -> Tensor:
@@ -122,28 +189,43 @@ def refuse(packed: Any) -> Tensor:
 
 @contextmanager
 def same_dice(state: Any) -> Generator[None]:
-    """Draw from the default generator as from `state` on, and leave no trace in it."""
+    """Draw from the default generator as from `state` on, and leave no trace in it. None: draw as it comes."""
     now = DEFAULT.get_state()
-    DEFAULT.set_state(state)
+    DEFAULT.set_state(now if state is None else state)
     try:
         yield
     finally:
-        DEFAULT.set_state(now)
+        if state is not None:
+            DEFAULT.set_state(now)
+
+
+def framed(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], dice: Any
+) -> tuple[Any, Frame | None]:
+    """`fn(*args, **kwargs)` with a frame around it, if there is a tape that could keep anything."""
+    if not grad_mode.get() or not isinstance(stack.get(), Eager):
+        return fn(*args, **kwargs), None
+    frame = Frame(fn, args, kwargs, dice)
+    return frame.run(args, kwargs), frame
 
 
 @taught
-def checkpoint(fn: Callable[..., Any], *args: Any) -> Any:
-    """`fn(*args)`, of which the tape keeps only the inputs; the walk runs `fn` again for the rest.
+def checkpoint(fn: Callable[..., Any], *args: Any, preserve_rng_state: bool = True, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)`, of which the tape keeps only the arguments; the walk runs `fn` again for the rest.
 
-    The gradients are the same to the last bit, random numbers of the default generator included. Checkpoints may be
-    nested. Without gradients, and inside a transform such as `func.grad`, this is a plain call.
+    The gradients are the same to the last bit. `fn` may return anything, and checkpoints may be nested. The second run
+    ends as soon as all that the walk needs is there, and does not take place if somebody has kept it all. Without
+    gradients, and inside a transform such as `func.grad`, this is a plain call. It is PyTorch's `use_reentrant=False`.
 
     Args:
         fn: A function that does the same each time it is called with the same arguments.
         args: Its arguments. Tensors that `fn` takes from elsewhere, such as parameters, must keep their values.
+        preserve_rng_state: Draw the same random numbers from the default generator the second time.
+        kwargs: Its keyword arguments.
 
     Raises:
-        GradientError: During the walk: an argument was written in place, or `fn` did not do the same again.
+        ArgumentError: `use_reentrant` was given.
+        GradientError: During the walk: an argument or a parameter was written in place, or `fn` did something else.
 
     Example:
         >>> import minitorch_lab as ml
@@ -155,27 +237,35 @@ def checkpoint(fn: Callable[..., Any], *args: Any) -> Any:
         >>> x.grad
         tensor(-0.3478)
     """
-    tape = stack.get()
-    if not grad_mode.get() or not isinstance(tape, Eager):
-        return fn(*args)
-    frame = Frame(fn, args, tape)
-    with saved_tensors_hooks(frame.pack, frame.unpack):
-        return fn(*args)
+    if "use_reentrant" in kwargs:
+        raise ArgumentError(
+            f"checkpoint got use_reentrant={kwargs['use_reentrant']}.",
+            "There is one way here, that of saved-tensors hooks, which PyTorch calls use_reentrant=False.",
+            "Leave it out.",
+        )
+    return framed(fn, args, kwargs, DEFAULT.get_state() if preserve_rng_state else None)[0]
 
 
 @taught
 def checkpoint_sequential(
-    functions: Sequence[Callable[[Any], Any]], segments: int | None = None, input: Any = None
+    functions: Sequence[Callable[[Any], Any]],
+    segments: int | Sequence[int] | None = None,
+    input: Any = None,
+    preserve_rng_state: bool = True,
 ) -> Any:
     """The functions, one after the other, cut into segments of which all but the last are checkpointed.
 
+    What a segment returns is what the next one starts from, so it is there anyway, and is not computed again: of n
+    functions with one saved result each, n - (segments - 1) - (length of the last segment) run twice.
+
     Args:
         functions: Functions of one tensor, for example a `Sequential`.
-        segments: How many; √n of n functions if left out, where memory is smallest.
+        segments: How many, or the length of each; √n of n functions if left out, where memory is smallest.
         input: The argument of the first function.
+        preserve_rng_state: Draw the same random numbers from the default generator the second time.
 
     Raises:
-        ArgumentError: There are fewer functions than segments, or none.
+        ArgumentError: There are fewer functions than segments, or none; or the lengths are not those of the functions.
 
     Example:
         >>> import minitorch_lab as ml
@@ -185,18 +275,40 @@ def checkpoint_sequential(
         tensor(0.3159)
     """
     layers = list(functions)
-    count = isqrt(len(layers) - 1) + 1 if segments is None and layers else segments
-    if not count or not 1 <= count <= len(layers):
+    cuts = [0, *accumulate(lengths_of(segments, len(layers)))]
+    for start, end in pairwise(cuts[:-1]):
+        dice = DEFAULT.get_state() if preserve_rng_state else None
+        input, frame = framed(chain(layers[start:end]), (input,), {}, dice)
+        if frame is not None:
+            frame.hold(input)
+    return chain(layers[cuts[-2] :])(input)
+
+
+def lengths_of(segments: int | Sequence[int] | None, n: int) -> list[int]:
+    """The lengths of the segments of `n` functions.
+
+    Raises:
+        ArgumentError: They are no way to cut `n` functions.
+    """
+    if segments is not None and not isinstance(segments, int):
+        lengths = list(segments)
+        if sum(lengths) != n or not lengths or min(lengths) < 1:
+            raise ArgumentError(
+                f"checkpoint_sequential got segments of the lengths {lengths} for {n} functions.",
+                "Every segment runs at least one function, and every function is in one segment.",
+                f"The lengths must add up to {n}; here they make {sum(lengths)}.",
+            )
+        return lengths
+    count = isqrt(n - 1) + 1 if segments is None and n else segments
+    if not count or not 1 <= count <= n:
         raise ArgumentError(
-            f"checkpoint_sequential got {segments} segments for {len(layers)} functions.",
+            f"checkpoint_sequential got {segments} segments for {n} functions.",
             "Every segment runs at least one function.",
-            f"Did you mean segments={max(1, isqrt(len(layers)))}?",
+            f"Did you mean segments={max(1, isqrt(n))}?",
         )
     # rounded up, so that the last segment, which stands on top of all the inputs kept, is a short one
-    cuts = [-(-len(layers) * i // count) for i in range(count + 1)]
-    for start, end in pairwise(cuts[:-1]):
-        input = checkpoint(chain(layers[start:end]), input)
-    return chain(layers[cuts[-2] :])(input)
+    cuts = [-(-n * i // count) for i in range(count + 1)]
+    return [end - start for start, end in pairwise(cuts)]
 
 
 def chain(layers: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:

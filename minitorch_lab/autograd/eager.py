@@ -25,7 +25,7 @@ from ..ops.indexing import setitem
 from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
-from ..tensor import Link, Tensor, View, grounded, storage_of, tracked
+from ..tensor import Link, Tensor, View, grounded, home, storage_of, tracked
 from .calls import alike, elsewhere, explained, fitted, met, misfit
 from .context import FunctionContext
 from .custom import Call, Flat, delivered, ends, history, node_of
@@ -150,8 +150,9 @@ class Eager(Interpreter):
                 "Did you mean ml.tensor(..., requires_grad=True)? Or is this inside no_grad()?",
             )
         seed = self.seed(root, gradient)
-        rules = self.rules(retain, create)
-        self.drive({node: rules.opened(seed)}, rules, rules.ground, create)
+        top = home(root)  # layers on this tape have their say
+        rules = top.rules(retain, create)
+        top.drive({node: rules.opened(seed)}, rules, rules.ground, create)
 
     def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
         """Walk the tape from the roots in `seeds` to the end; `ground` runs the ops inside the rules."""

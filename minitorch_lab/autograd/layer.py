@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import GradientError
-from ..interpret import stack
+from ..interpret import Interpreter, stack
 from ..ops.op import Op
 from ..tensor import Tensor
 from .custom import Call, Flat
 from .eager import Eager
 from .node import Node, next_order
 from .pullback import OnArrays
+from .walk import Rules
 
 
 class Layer(Eager):
@@ -58,6 +59,10 @@ class Layer(Eager):
     def rules(self, retain: bool, create: bool) -> OnArrays:
         """So are the rules of a walk."""
         return self.under.rules(retain, create)
+
+    def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
+        """So is running them."""
+        self.under.drive(seeds, rules, ground, create)
 
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """So is the walk."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd.checkpoint import Frame
-from ..autograd.eager import Eager
 from ..autograd.layer import Layer
 from ..autograd.saved import Packing
 from ..interpret import Interpreter
@@ -19,13 +18,15 @@ from .walks import log_under
 class WatchedFrame(Frame):
     """One checkpointed call. `log` is None where nothing is recorded."""
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], tape: Eager) -> None:
-        super().__init__(fn, args, tape)
-        self.log: Log | None = log_under(tape)
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], dice: Any) -> None:
+        super().__init__(fn, args, kwargs, dice)
+        self.log: Log | None = log_under(self.tape)
         self.made = Made("")
         if self.log is not None:
             self.log.stand()
-            self.made = self.log.segment(tuple(self.log.known(a) for a in args if isinstance(a, Tensor)))
+            self.made = self.log.segment(
+                tuple(self.log.known(a) for a in (*args, *kwargs.values()) if isinstance(a, Tensor))
+            )
 
     def recompute(self) -> None:
         """Run the function again, as ops that repeat those of before."""

@@ -6,6 +6,7 @@ only whether the plain tape is in force.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..array import memory_of
@@ -167,14 +168,23 @@ class RecordingEager(Eager):
         return (WatchedTensors if create else WatchedArrays)(self, retain, self.log)
 
     def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
-        """Walk from the roots; a walk that returns its gradients runs the rules inside rules of its own."""
-        watched = rules.rules if isinstance(rules, Collecting) else rules
+        """Walk from the roots. Rules may run inside others: of a walk that returns its gradients, of an account."""
+        inside = tuple(nested(rules))
+        watched = inside[-1]
         if not isinstance(watched, Watching):
             super().drive(seeds, rules, ground, create)
             return
-        call, given = ("grad", False) if isinstance(rules, Collecting) else ("backward", self.given)
+        returned = any(isinstance(outer, Collecting) for outer in inside)
+        call, given = ("grad", False) if returned else ("backward", self.given)
         with watched.walking(seeds, call, given, create):
             super().drive(seeds, rules, ground, create)
+
+
+def nested(rules: Any) -> Iterator[Any]:
+    """The rules, and those that they run, the innermost last."""
+    while rules is not None:
+        yield rules
+        rules = getattr(rules, "rules", None)
 
 
 def above(x: Tensor) -> list[Tensor]:

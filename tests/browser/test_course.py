@@ -34,6 +34,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "03_backward.ipynb",
         "04_forward_and_reverse.ipynb",
         "05_autograd_internals.ipynb",
+        "06_memory_and_checkpointing.ipynb",
         "07_function_transforms.ipynb",
     ],
 )

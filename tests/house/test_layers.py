@@ -19,6 +19,7 @@ FLOORS = [
     {"compile"},
     {"nn", "optim", "data", "serialize"},
     {"callbacks", "train", "costmodel"},
+    {"memory"},
     {"record"},
     {"widgets"},
     {"lessons"},

@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"  # a random id, which means nothing in another kernel
+PLOTLY = "application/vnd.plotly.v1+json"  # a chart is drawn when the reader runs its cell
 
 
 def rerun(notebook: Any) -> Any:
@@ -28,7 +29,8 @@ def rerun(notebook: Any) -> Any:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET, None)
+            for kind in (WIDGET, PLOTLY):
+                output.get("data", {}).pop(kind, None)
     return notebook
 
 

@@ -77,7 +77,7 @@ def test_bytes_kept() -> None:
     assert bars["a"]["spans"][0][0] > 8, "what is inside only while the walk needs it"
     last = backward_scene(run(SEGMENTS))["steps"][-1]["say"]
     assert last.endswith(
-        "8 ops ran a second time. The tape kept at most 3 KiB; without checkpoints it would have kept 4.75 KiB."
+        "4 ops ran a second time. The tape kept at most 3 KiB; without checkpoints it would have kept 4.75 KiB."
     )
 
 

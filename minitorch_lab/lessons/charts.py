@@ -1,0 +1,53 @@
+"""Charts of a lesson: plotly figures with a sentence beside them, for readers that cannot show a figure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..memory import Account
+
+BLUE, ORANGE = "#0072B2", "#D55E00"
+PLOTLY = "application/vnd.plotly.v1+json"
+
+
+class Chart:
+    """A figure that shows as plotly where that can be, and as its sentence elsewhere."""
+
+    def __init__(self, figure: Any, text: str) -> None:
+        self.figure, self.text = figure, text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Not as a FigureWidget: that would save five megabytes with the notebook."""
+        return {PLOTLY: json.loads(self.figure.to_json()), "text/plain": self.text}
+
+
+def area(account: Account, title: str) -> Chart:
+    """Bytes alive over the events of an account, stacked by category."""
+    top = account.at_peak().moment
+    return Chart(account.figure(title), f"{title} The peak: {top.total:,} bytes, {top.phase} ({top.op}).")
+
+
+def trade(segments: Sequence[int], kept: Sequence[float], again: Sequence[float], title: str) -> Chart:
+    """What checkpoints cost and give: units of memory and layers run again, for each number of segments."""
+    import plotly.graph_objects as go
+
+    figure: Any = go.Figure()
+    figure.add_scatter(x=segments, y=kept, name="results alive at the peak", mode="lines+markers", line={"color": BLUE})
+    figure.add_scatter(
+        x=segments, y=again, name="layers run again", mode="lines+markers",
+        line={"color": ORANGE, "dash": "dash"}, marker={"symbol": "square"},
+    )  # fmt: skip
+    figure.update_layout(
+        template="plotly_white", title={"text": title, "font": {"size": 14}}, height=340,
+        xaxis={"title": {"text": "segments"}, "type": "log", "tickvals": [1, 2, 4, 8, 16, 32, 64]},
+        yaxis={"title": {"text": "layers"}, "range": [-1, max(*kept, *again) + 2]},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+        margin={"l": 60, "r": 20, "t": 60, "b": 50},
+    )  # fmt: skip
+    best = min(zip(kept, segments, strict=True))
+    return Chart(figure, f"{title} Fewest alive: {best[0]:g}, with {best[1]} segments.")
