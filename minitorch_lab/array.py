@@ -367,8 +367,13 @@ def can_write(array: Array) -> bool:
 # ---- devices ----------------------------------------------------------------------------------------------------
 
 
+on_cpu = xp.ndarray
+
+
 def device_of(array: Array) -> str:
     """`"cpu"` for NumPy memory and Python numbers, `"cuda"` for CuPy memory."""
+    if type(array) is on_cpu:
+        return "cpu"
     return "cuda" if type(array).__module__[:4] == "cupy" else "cpu"
 
 

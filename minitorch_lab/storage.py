@@ -64,5 +64,6 @@ def storage_of(x: Any) -> Storage:
 
 def grounded(x: Any) -> Any:
     """`x` with a value that is an array: NumPy hands 0-d results back as numbers, which have no memory to share."""
-    x.value = solid(x.value)
+    if not hasattr(x.value, "__setitem__"):
+        x.value = solid(x.value)
     return x

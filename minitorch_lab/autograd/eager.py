@@ -150,7 +150,7 @@ class Eager(Interpreter):
                 "Did you mean ml.tensor(..., requires_grad=True)? Or is this inside no_grad()?",
             )
         seed = self.seed(root, gradient)
-        top = home(root)  # layers on this tape have their say
+        top = self if stack.get() is self else home(root)  # layers on this tape have their say
         rules = top.rules(retain, create)
         top.drive({node: rules.opened(seed)}, rules, rules.ground, create)
 
@@ -181,7 +181,7 @@ class Eager(Interpreter):
             return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
         g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
-        if g.device != root.device:
+        if type(value) is not type(root.value) and g.device != root.device:
             raise DeviceError(
                 f"backward() from a tensor on {root.device} got a cotangent on {g.device}.",
                 "The walk runs where the tensors lie.",

@@ -13,7 +13,7 @@ from .movement import to
 from .op import Sample
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
-larger_of, sign_of = xp.maximum, xp.sign
+larger_of, sign_of, on_cpu = xp.maximum, xp.sign, xp.ndarray
 ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy converts a Python 0 at every call, slowly
 
 
@@ -250,7 +250,7 @@ gelu = elementwise(
 
 def relu_impl(x: Array, out: Array | None = None) -> Array:
     """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
-    zero = ZERO32 if x.dtype is float32 and type(x) is xp.ndarray else zero_like(x)
+    zero = ZERO32 if x.dtype is float32 and type(x) is on_cpu else zero_like(x)
     return larger_of(x, zero) if out is None else larger_of(x, zero, out=out)
 
 
