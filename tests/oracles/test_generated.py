@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import minitorch_lab as ml
 from minitorch_lab.array import is_float
 from minitorch_lab.ops.op import OPS, Op
-from tests.ops import generated, laws, widths
+from tests.ops import generated, laws, table, widths
 from tests.ops.generated import laid
+from tests.oracles import test_ops
 from tests.oracles.test_dtypes import as_torch
 from tests.oracles.test_ops import TORCH
 
@@ -142,3 +143,9 @@ def test_generated_whole_numbers(op: Op) -> None:
 def test_every_op_is_covered_or_has_its_reason() -> None:
     assert {op.name for op in generated.COVERED} | set(generated.SKIPPED) == set(OPS)
     assert all(generated.family(op) for op in generated.COVERED)
+
+
+def test_the_table_of_the_book_counts_what_runs_here() -> None:
+    assert table.run_by(test_ops.test_value_gradient_and_second_derivative) == table.sampled()
+    run = {param.values[0].name for param in test_generated_shapes.pytestmark[0].args[1]}
+    assert run == {op.name for op in generated.COVERED}

@@ -72,8 +72,9 @@ def fold(x: Any, shape: Any, **params: Any) -> Any:
 
 
 def standardize(x: Any, axis: Any, eps: float) -> Any:
-    centred = x - x.mean(axis, keepdim=True)
-    return centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)
+    wide = x.float() if x.dtype.itemsize == 2 else x
+    centred = wide - wide.mean(axis, keepdim=True)
+    return (centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)).to(x.dtype)
 
 
 def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
@@ -81,7 +82,7 @@ def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
     states: dict[int, Any] = {}
     for k in reversed(range(len(parts))) if reverse else range(len(parts)):
         before = states.get(k + 1 if reverse else k - 1)
-        states[k] = parts[k] + rates[k] * (0 if before is None else before)
+        states[k] = parts[k] + rates[k] * (torch.zeros_like(rates[k]) if before is None else before)
     return torch.stack([states[k] for k in sorted(states)], axis) if states else x * y
 
 
@@ -134,7 +135,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "searchsorted": lambda x, y, right: torch.searchsorted(x, y, right=right),
     "diagonal": lambda x, offset: torch.diagonal(x, offset, -2, -1),
     "diagonal_laid": diagonal_laid,
-    "solve": torch.linalg.solve,
+    "solve": lambda x, y: torch.linalg.solve(x, y[(None,) * (x.ndim - y.ndim)]),  # never vectors, as one might read it
     "solve_triangular": lambda x, y, upper: torch.linalg.solve_triangular(x, y, upper=upper),
     "inv": torch.linalg.inv,
     "eigh": eigh,
