@@ -168,6 +168,12 @@ class Tensor(Outside):
             raise ShapeError(
                 f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal."
             )
+        if g is not None and g.dtype != self.dtype:
+            raise DTypeError(
+                f"A gradient of dtype {g.dtype} for a tensor of dtype {self.dtype}.",
+                "A gradient is added up in the dtype of its tensor.",
+                f"Did you mean g.to(ml.{self.dtype})?",
+            )
         if g is not None and g.device != self.device:
             raise DeviceError(
                 f"A gradient on {g.device} for a tensor on {self.device}.",

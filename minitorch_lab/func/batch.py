@@ -187,13 +187,16 @@ def vmap(
 
 
 def batch_size(tensors: list[Any], axes: list[Any]) -> int:
-    """How many examples there are."""
-    sizes: set[Any] = {
-        x.shape[axis] if -len(x.shape) <= axis < len(x.shape) else None
-        for x, axis in zip(tensors, axes, strict=True)
-        if axis is not None
-    }
-    if len(sizes) == 1 and None not in sizes:
+    """How many examples there are.
+
+    Raises:
+        ShapeError: The batches have different sizes, there is none, or an argument has no such axis.
+    """
+    mapped = [(x, axis) for x, axis in zip(tensors, axes, strict=True) if axis is not None]
+    for x, axis in mapped:
+        check_axis("in_axes", axis, "an argument", tuple(x.shape))
+    sizes = {x.shape[axis] for x, axis in mapped}
+    if len(sizes) == 1:
         return sizes.pop()
     shapes = ", ".join(str(tuple(x.shape)) for x in tensors)
     raise ShapeError(
@@ -201,6 +204,21 @@ def batch_size(tensors: list[Any], axes: list[Any]) -> int:
         "At least one argument has a batch axis, and all batches have the same size.",
         "Did you mean in_axes=None for what all examples share?",
     )
+
+
+def check_axis(name: str, axis: int, what: str, shape: tuple[int, ...]) -> None:
+    """Refuse an axis that there is none of.
+
+    Raises:
+        ShapeError: `shape` has no such axis.
+    """
+    n = len(shape)
+    if not -n <= axis < n:
+        raise ShapeError(
+            f"vmap got {name}={axis} for {what} of shape {shape}.",
+            f"Its axes are 0 to {n - 1}, or -{n} to -1 counted from the end." if n else "It has no axis to map.",
+            f"Did you mean {name}={n - 1}?" if n else f"Did you mean {name}=None?",
+        )
 
 
 def to_front(x: Any, axis: int) -> Any:
@@ -214,7 +232,7 @@ def from_front(out: Batched, size: int, place: int | None) -> Any:
     """The result with the batch at `place`; what does not depend on the example is repeated, or None keeps one of it.
 
     Raises:
-        ShapeError: `place` is None, and the result does depend on the example.
+        ShapeError: `place` is None, and the result does depend on the example; or the result has no such axis.
     """
     if place is None and out.batched:
         raise ShapeError(
@@ -226,6 +244,7 @@ def from_front(out: Batched, size: int, place: int | None) -> Any:
         return out.value
     value = out.value if out.batched else expand_op(out.value, shape=(size, *out.value.shape))
     n = len(value.shape)
+    check_axis("out_axes", place, "a result", (size, *out.shape))
     if place % n == 0:
         return value
     order = [*range(1, n)]

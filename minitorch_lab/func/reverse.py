@@ -240,7 +240,13 @@ def value_and_grad(
     def both(*args: Any, **kwargs: Any) -> Any:
         inner = with_chosen(func, args, kwargs, argnums)
         value, pull, *aux = vjp(inner, *chosen(args, argnums), has_aux=has_aux)
-        if not isinstance(value, Tensor) or tuple(value.shape) != () or not is_float(value.dtype):
+        if isinstance(value, Tensor) and not is_float(value.dtype):
+            raise GradientError(
+                f"grad of a function whose result is of dtype {value.dtype}.",
+                "Whole numbers and truth values change in jumps, so they have no derivative.",
+                "Did you mean a smooth stand-in, such as softmax for argmax?",
+            )
+        if not isinstance(value, Tensor) or tuple(value.shape) != ():
             shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
             raise GradientError(
                 f"grad of a function whose result is {shape}.",

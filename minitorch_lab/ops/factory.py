@@ -9,10 +9,9 @@ from .op import Op, Sample
 
 
 def nothing(params: dict[str, Any]) -> Any:
-    """Samples: no inputs, these parameters, and an empty shape."""
-    cases: list[Sample] = [((), params)]
-    if "shape" in params:
-        cases.append(((), {**params, "shape": (0, 4)}))
+    """Samples: no inputs, these parameters, and nothing to fill."""
+    none = {"shape": (0, 4)} if "shape" in params else {"end": params["start"]}
+    cases: list[Sample] = [((), params), ((), {**params, **none})]
     return lambda rng: cases
 
 

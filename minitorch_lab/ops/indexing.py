@@ -140,8 +140,29 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> An
 # ---- along one axis -----------------------------------------------------------------------------------------------
 
 
+def check_index(name: str, index: Any, length: int) -> None:
+    """Refuse an index that is not of whole numbers, or that reaches outside an axis of `length`.
+
+    Raises:
+        DTypeError: It holds floats or truth values.
+        ShapeError: A number is negative, or not below `length`.
+    """
+    if index.dtype.kind != "i":
+        raise DTypeError(
+            f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
+        )
+    numbers = ground(index)
+    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
+        raise ShapeError(
+            f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
+            f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
+            "Compare index.min() and index.max() with the shape.",
+        )
+
+
 def gather_impl(x: Array, index: Array, axis: int) -> Array:
     """out[i, j] = x[index[i, j], j] for axis 0: the other positions are the index's own."""
+    check_index("gather", index, x.shape[axis])
     return x[grid(index, axis)]
 
 
@@ -212,10 +233,6 @@ def gather(x: Any, dim: int, index: Any) -> Any:
                 [4.]])
     """
     at = one_dim("gather", dim, len(x.shape))
-    if index.dtype.kind != "i":
-        raise DTypeError(
-            f"gather got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
-        )
     return gather_op(x, index, axis=at)
 
 

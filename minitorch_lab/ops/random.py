@@ -16,6 +16,15 @@ from .op import Op
 from .threefry import Words, count, halves, joined, threefry
 
 
+def is_state(state: Any) -> bool:
+    """Whether this is the state of a generator."""
+    if not isinstance(state, dict) or set(state) != {"key", "counter"}:  # pyright: ignore[reportUnknownArgumentType]
+        return False
+    key: Any = state["key"]
+    numbers = [*key, state["counter"]] if isinstance(key, (list, tuple)) else []  # pyright: ignore
+    return len(numbers) == 3 and all(isinstance(n, int) and n >= 0 for n in numbers)
+
+
 class Generator:
     """A key and a counter. Each number that is drawn moves the counter on by one; nothing else is state.
 
@@ -58,10 +67,10 @@ class Generator:
         Raises:
             ArgumentError: It is no state of a generator.
         """
-        if not isinstance(state, dict) or set(state) != {"key", "counter"}:  # pyright: ignore
+        if not is_state(state):
             raise ArgumentError(
-                f"set_state got {type(state).__name__} without a key and a counter.",
-                "The state of a generator is what get_state() gave.",
+                f"set_state got {state!r}.",
+                'A state is what get_state() gave: {"key": [two words], "counter": n}, whole numbers from 0 up.',
                 "Did you mean manual_seed(seed)?",
             )
         high, low = state["key"]

@@ -10,7 +10,7 @@ from ..errors import ArgumentError
 from .elementwise import apart
 from .families import distinct, elementwise, numeric
 
-INSTEAD, DIVIDED = "x itself? It is whole", "x.int()"
+INSTEAD, DIVIDED = "x itself, which is whole", "x.int()"
 
 
 def is_whole(x: Any) -> bool:

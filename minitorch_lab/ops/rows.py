@@ -4,39 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, ground, xp
-from ..errors import DTypeError, ShapeError
+from ..array import Array, Shape, beside, xp
+from ..errors import ShapeError
 from .axes import one_dim
 from .batching import both_spread
 from .compare import ne, where
 from .elementwise import add
 from .front import method, taught
-from .indexing import additem, gather_op, gathered, getitem_op, grid
+from .indexing import additem, check_index, gather_op, gathered, getitem_op, grid
 from .indexing import scatter_add as scatter_add_op
 from .movement import detach, reshape_op
 from .op import Op, rule
 from .template import HOLE
-
-
-def check_index(name: str, index: Any, length: int) -> None:
-    """Refuse an index that is not of whole numbers, or that reaches outside an axis of `length`.
-
-    Raises:
-        DTypeError: It holds floats or truth values.
-        ShapeError: A number is negative, or not below `length`.
-    """
-    if index.dtype.kind != "i":
-        raise DTypeError(
-            f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
-        )
-    numbers = ground(index)
-    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
-        raise ShapeError(
-            f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
-            f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
-            "Compare index.min() and index.max() with the shape.",
-        )
-
 
 # ---- by an index along one axis -----------------------------------------------------------------------------------
 

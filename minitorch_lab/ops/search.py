@@ -18,7 +18,7 @@ from .movement import clone, reshape_op
 from .op import OPS, Op, Sample
 from .order import Sorted, argsort_op, sortable
 from .reduce import any_op
-from .template import HOLE
+from .template import HOLE, alike_for_all
 
 # ---- results whose shape depends on the entries ---------------------------------------------------------------------
 
@@ -29,15 +29,7 @@ def concrete(name: str, x: Any) -> Array:
     Raises:
         ArgumentError: Inside vmap the examples would give results of different shapes.
     """
-    inner = x
-    while hasattr(inner, "value"):
-        if getattr(inner, "batched", False):
-            raise ArgumentError(
-                f"{name} inside vmap.",
-                "The shape of its result depends on the entries, so the examples would not fit together.",
-                "Did you mean ml.where(condition, a, b)? It keeps the shape.",
-            )
-        inner = inner.value
+    alike_for_all(name, x)
     return xp.asarray(to_device(ground(x), "cpu"))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Shape, beside, ground, int8, int16, int64, is_float, solid, uint8, xp
-from ..errors import DTypeError, ShapeError
+from ..errors import ArgumentError, DTypeError, ShapeError
 
 
 class Hole:
@@ -22,6 +22,22 @@ class Hole:
 HOLE = Hole()
 
 
+def alike_for_all(name: str, x: Any) -> None:
+    """Refuse entries that decide the shape of a result, where they differ from example to example.
+
+    Raises:
+        ArgumentError: Inside vmap the examples would give results of different shapes.
+    """
+    while hasattr(x, "value"):
+        if getattr(x, "batched", False):
+            raise ArgumentError(
+                f"{name} inside vmap.",
+                "The shape of its result depends on the entries, so the examples would not fit together.",
+                "Did you mean ml.where(condition, a, b)? It keeps the shape.",
+            )
+        x = x.value
+
+
 def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """The template of `index` and the arrays that fill its holes. A truth mask becomes the positions where it holds.
 
@@ -29,6 +45,7 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
 
     Raises:
         DTypeError: An index array holds floats.
+        ArgumentError: A mask inside vmap differs from example to example.
     """
     template: list[Any] = []
     arrays: list[Any] = []
@@ -49,7 +66,10 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
                 "Indices are int64 or int32, or a bool mask; of short numbers it is not clear which was meant.",
                 "Did you mean index.long() for positions, or index.bool() for a mask?",
             )
-        found = solid(ground(part)).nonzero() if part.dtype.kind == "b" and part.shape else (part,)
+        mask = part.dtype.kind == "b" and part.shape
+        if mask:
+            alike_for_all("An index by a mask", part)
+        found = solid(ground(part)).nonzero() if mask else (part,)
         template += [HOLE] * len(found)
         arrays += found
     return tuple(template), [a if hasattr(a, "requires_grad") else beside(a, x) for a in arrays]

@@ -218,7 +218,7 @@ WRONG = {
     "integer result": (
         lambda: grad(lambda x: (x > 0).sum())(X),
         GradientError,
-        r"grad of a function whose result is \(\)",
+        "grad of a function whose result is of dtype int64",
     ),
     "integer argument": (
         lambda: grad(lambda x: x.sum())(ml.arange(3)),
@@ -247,7 +247,7 @@ WRONG = {
         ShapeError,
         "At least one argument has a batch axis",
     ),
-    "0-d": (lambda: vmap(lambda a: a)(ml.tensor(1.0)), ShapeError, "vmap got arguments"),
+    "0-d": (lambda: vmap(lambda a: a)(ml.tensor(1.0)), ShapeError, "It has no axis to map"),
     "random": (
         lambda: vmap(lambda a: a * ml.rand(3, dtype=ml.float64))(ml.tensor(BATCH)),
         ArgumentError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 import minitorch_lab as ml
 from minitorch_lab.array import cuda, is_float, solid, to_device
 from minitorch_lab.errors import DeviceError
+from minitorch_lab.interpret import stack
 from minitorch_lab.ops.op import Op
 from minitorch_lab.tensor import Tensor
 
@@ -210,6 +212,31 @@ def put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) -> None
     np.testing.assert_array_equal(
         np.where(host(marked) == 0, host(written), 0), np.where(host(marked) == 0, host(base), 0)
     )
+
+
+def unwritable(op: Op) -> str:
+    """Why the op cannot write into its first input; an empty text if it can."""
+    if not isinstance(op.impl, np.ufunc) and "out" not in signature(op.impl).parameters:
+        return "not written"
+    return "truth values" if op.gives is not None else "" if op.name != "matmul" else "another shape"
+
+
+def a_write_gives_what_the_op_gives(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """Written into its first input: the value, one version more, and the gradients of the op as it is."""
+    live = moving(op, args)
+    kept, leaves = tensors(op, args, True), tensors(op, args, True)
+    want, out = op(*kept, **params), leaves[0] * 1.0
+    version = out._version
+    assert stack.get().inplace(op, out, tuple(leaves[1:]), params) is out
+    np.testing.assert_array_equal(host(out.detach()), host(want.detach()))
+    assert out._version == version + 1
+    if not live:
+        return
+    u = np.random.default_rng(8).normal(size=out.shape)
+    for result in (want, out):
+        result.backward(cotangent(u, result))
+    for i in live:
+        np.testing.assert_allclose(host(leaves[i].grad), host(kept[i].grad), rtol=1e-12, atol=1e-12)
 
 
 # ---- what the transforms need ----

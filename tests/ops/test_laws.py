@@ -92,7 +92,17 @@ def test_put_is_the_way_back(op: Op, args: list[Any], params: dict[str, Any]) ->
     laws.put_is_the_way_back(op, args, params)
 
 
-@pytest.mark.parametrize("op", [op for op in OPS.values() if any(op.vjp)], ids=lambda op: op.name)
+def fits_in_place(op: Op, args: list[Any], params: dict[str, Any]) -> bool:
+    """Whether the result has the shape of the first input, so that it can be written there."""
+    return not laws.unwritable(op) and op.shape(*map(np.shape, args), **params) == np.shape(args[0])
+
+
+@pytest.mark.parametrize(("op", "args", "params"), chosen(fits_in_place))
+def test_a_write_gives_what_the_op_gives(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    laws.a_write_gives_what_the_op_gives(op, args, params)
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=OPS)
 def test_every_op_has_a_sample_without_entries(op: Op) -> None:
     samples = op.samples(np.random.default_rng(0))
     assert any(

@@ -102,8 +102,8 @@ manual_seed got 'a'.
         lambda: ml.Generator(0).set_state({}),
         errors.ArgumentError,
         """\
-set_state got dict without a key and a counter.
-  The state of a generator is what get_state() gave.
+set_state got {}.
+  A state is what get_state() gave: {"key": [two words], "counter": n}, whole numbers from 0 up.
   Did you mean manual_seed(seed)?""",
     ),
     "vmap, random": (

@@ -33,6 +33,7 @@ GRADIENT = {
     "float32": (1e-4, 1e-5),
     "float64": (1e-9, 1e-12),
 }
+FLOATS = ("float16", "bfloat16", "float32", "float64")
 NARROW = ("float16", "bfloat16")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
 
@@ -44,6 +45,14 @@ NO_TRUTH_VALUES = {
 NO_NARROW = {
     "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd",
 }  # fmt: skip
+
+# ops that have no value for whole numbers: taught errors
+NO_WHOLE = {"mean", "var", "standardize", "cross_entropy", "norm", "linear"} | NO_NARROW
+# ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
+NO_KERNEL = {
+    "softplus", "gelu", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",
+}  # fmt: skip
+NO_BOOL_KERNEL = {"argmax", "argmin", "searchsorted"}  # the same, for truth values; ours count False as 0
 
 
 def close(got: Any, want: Any, tolerance: tuple[float, float], note: str = "") -> None:
@@ -150,7 +159,7 @@ def only_floats(op: Op, args: Any, params: dict[str, Any]) -> bool:
 
 def refused(op: Op, args: Any, params: dict[str, Any], dtype: str) -> bool:
     """Whether the op means nothing for this dtype: what refuses int64 refuses all whole numbers."""
-    two = op.name == "pow" and all(map(np.ndim, args))
+    two = op.name == "pow" and all(isinstance(laws.plain(a), np.ndarray) for a in args)
     return (dtype == "bool" and (op.name in NO_TRUTH_VALUES or two)) or only_floats(op, args, params)
 
 

@@ -20,9 +20,8 @@ from tests.oracles.test_ops import TORCH
 
 pytestmark = pytest.mark.oracle
 
-FLOATS = ("float16", "bfloat16", "float32", "float64")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8")
-ENTRIES = {**{name: [1.5, 3.0] for name in FLOATS}, **{name: [100, 3] for name in WHOLE}, "bool": [True, False]}
+ENTRIES = {**{name: [1.5, 3.0] for name in widths.FLOATS}, **{name: [100, 3] for name in WHOLE}, "bool": [True, False]}
 ROUNDING = {
     "float16": 2**-10,
     "bfloat16": 2**-7,
@@ -82,7 +81,7 @@ def told(ours: Any, other: Any) -> str | None:
 
 OPERATORS = ("add", "sub", "mul", "truediv", "pow", "eq", "ne", "lt", "le", "gt", "ge")
 TWO_TENSORS = ("maximum", "minimum", "logical_and", "logical_or")  # PyTorch takes no numbers here
-SMALL = {**{name: [0.5, 2.0] for name in FLOATS}, **{name: [2, 3] for name in WHOLE}, "bool": [True, False]}
+SMALL = {**{name: [0.5, 2.0] for name in widths.FLOATS}, **{name: [2, 3] for name in WHOLE}, "bool": [True, False]}
 
 
 def mistakes(op: Callable[..., Any], other: Callable[..., Any], pairs: Any) -> list[str]:
@@ -173,23 +172,10 @@ def test_every_op_on_two_bytes(op: Op, args: Any, params: dict[str, Any], dtype:
         near(a[i].grad, g, (4 * rtol, 4 * atol))
 
 
-NO_KERNEL = {
-    "softplus",
-    "gelu",
-    "softmax",
-    "log_softmax",
-    "mse_loss",
-    "fold",
-    "hypot",
-    "logaddexp",
-    "logcumsumexp",
-}  # PyTorch's CPU has none; ours give float32
-
-
 def with_kernels(case: Any) -> bool:
     op, args, params = case.values
     with np.errstate(all="ignore"):
-        return op.name not in NO_KERNEL and not widths.only_floats(op, args, params)
+        return op.name not in widths.NO_KERNEL and not widths.only_floats(op, args, params)
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
@@ -265,7 +251,7 @@ def test_casts_between_all_dtypes(dtype: str) -> None:
                 assert ours.to(second).tolist() == other.to(theirs(second)).tolist(), (entries, second)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", widths.FLOATS)
 def test_finfo(dtype: str) -> None:
     ours, other = ml.finfo(dtype), torch.finfo(theirs(dtype))
     for name in ("bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution"):

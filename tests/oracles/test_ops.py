@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 import minitorch_lab as ml
-from minitorch_lab.ops.indexing import HOLE, filled
+from minitorch_lab.ops.indexing import filled
 from minitorch_lab.ops.op import OPS, Op
 from tests.ops import laws
 
@@ -48,11 +49,9 @@ def setitem(x: Any, y: Any, *arrays: Any, index: Any) -> Any:
 
 
 def additem(x: Any, *arrays: Any, index: Any, shape: Any) -> Any:
-    out = torch.zeros(shape, dtype=x.dtype)
-    if HOLE in index:
-        index = tuple(i if isinstance(i, torch.Tensor) else torch.tensor(i) for i in filled(index, arrays))
-        return out.index_put(index, x, accumulate=True)
-    return setitem(out, x, index=index)
+    places = torch.arange(prod(shape)).reshape(shape)[filled(index, arrays)]
+    flat = torch.zeros(prod(shape), dtype=x.dtype)
+    return flat.index_add(0, places.flatten(), x.flatten()).reshape(shape)
 
 
 def window(x: Any, axis: Any, size: Any, step: Any, dilation: Any) -> Any:
@@ -73,8 +72,9 @@ def fold(x: Any, shape: Any, **params: Any) -> Any:
 
 
 def standardize(x: Any, axis: Any, eps: float) -> Any:
-    centred = x - x.mean(axis, keepdim=True)
-    return centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)
+    wide = x.float() if x.dtype.itemsize == 2 else x
+    centred = wide - wide.mean(axis, keepdim=True)
+    return (centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)).to(x.dtype)
 
 
 def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
@@ -82,7 +82,7 @@ def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
     states: dict[int, Any] = {}
     for k in reversed(range(len(parts))) if reverse else range(len(parts)):
         before = states.get(k + 1 if reverse else k - 1)
-        states[k] = parts[k] if before is None else parts[k] + rates[k] * before
+        states[k] = parts[k] + rates[k] * (torch.zeros_like(rates[k]) if before is None else before)
     return torch.stack([states[k] for k in sorted(states)], axis) if states else x * y
 
 
@@ -135,7 +135,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "searchsorted": lambda x, y, right: torch.searchsorted(x, y, right=right),
     "diagonal": lambda x, offset: torch.diagonal(x, offset, -2, -1),
     "diagonal_laid": diagonal_laid,
-    "solve": torch.linalg.solve,
+    "solve": lambda x, y: torch.linalg.solve(x, y[(None,) * (x.ndim - y.ndim)]),  # never vectors, as one might read it
     "solve_triangular": lambda x, y, upper: torch.linalg.solve_triangular(x, y, upper=upper),
     "inv": torch.linalg.inv,
     "eigh": eigh,
