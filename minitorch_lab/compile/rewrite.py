@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..array import is_float
-from ..func.trees import flatten
+from ..func.trees import flatten, mapped
 from ..interpret import grad_enabled, interpreting
 from ..ops.random import Generator
 from ..tensor import Tensor
@@ -38,6 +38,7 @@ class Rewriter:
 
     def __init__(self, graph: Graph, tally: Tally | None = None) -> None:
         self.old, self.new = graph, Graph(graph.name)
+        self.new.names = {n.name: 0 for n in graph.nodes} | graph.names  # so that what is copied keeps its name
         self.tally: Tally = Counter() if tally is None else tally
         self.capturing = Capturing(self.new)
         self.twin: dict[Node, Any] = {}
@@ -70,8 +71,11 @@ class Rewriter:
         found = self.rule(node, inputs) if node.kind == "call" and not draws(node) else None
         if found is None or not self.fits(node, found[1]):
             return self.copy(node, inputs)
-        self.tally[found[0]] += 1
-        return found[1]
+        done, new = found
+        if new not in self.origin and new.op is node.op:
+            new.name = node.name  # the same op for the same value
+        self.tally[done] += 1
+        return new
 
     def copy(self, node: Node, inputs: tuple[Any, ...]) -> Node:
         """The node with these inputs; the blocks of control flow are rewritten too."""
@@ -80,14 +84,14 @@ class Rewriter:
         facts = foretold(node.op, inputs, node.params) if moved and node.op is not None else node.facts
         blocks = tuple(type(self)(block, self.tally).rewritten() for block in node.blocks)
         return self.new.add(
-            Node(node.kind, self.new.unique(node.name), facts, node.op, inputs, node.params, node.grad,
+            Node(node.kind, node.name, facts, node.op, inputs, node.params, node.grad,
                  node.payload, blocks, node.line, node.made_by)
         )  # fmt: skip
 
     def emit(self, fn: Callable[..., Any], *inputs: Any, **params: Any) -> Any:
         """What `fn`, an op or a function written with ops, gives for values of the new graph."""
         start = len(self.new.nodes)
-        boxes = [self.capturing.box(i) if isinstance(i, Node) else i for i in inputs]
+        boxes = mapped(lambda i: self.capturing.box(i) if isinstance(i, Node) else i, inputs)
         with interpreting(self.capturing), grad_enabled(self.here.grad):
             leaves, build = flatten(fn(*boxes, **params))
             out = build([self.capturing.own(x).value if isinstance(x, Tensor) else x for x in leaves])
@@ -163,3 +167,8 @@ def trimmed(graph: Graph, keep: Iterable[Node]) -> Graph:
     part = Graph(graph.name)
     part.nodes = [n for n in graph.nodes if n in kept]
     return part
+
+
+def named(node: Node) -> str:
+    """The name of the op of a call."""
+    return node.op.name if node.kind == "call" and node.op is not None else ""

@@ -30,8 +30,8 @@ from .batchnorm import batch_norm
 __all__ = [
     "avg_pool1d", "avg_pool2d", "batch_norm", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
     "cross_entropy", "dropout", "embedding", "flatten", "gelu", "group_norm", "hardsigmoid", "layer_norm", "linear",
-    "log_softmax", "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm", "scaled_dot_product_attention",
-    "sigmoid", "softmax", "softplus", "tanh",
+    "log_softmax", "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm",
+    "scaled_dot_product_attention", "sigmoid", "softmax", "softplus", "tanh",
 ]  # fmt: skip
 
 gelu, relu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "relu", "sigmoid", "softplus", "tanh"))

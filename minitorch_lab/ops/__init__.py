@@ -48,6 +48,6 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "blend", "broadcast", "cholesky", "clone",
     "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
-    "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise", "pool", "powers",
-    "products", "random", "reduce", "rounding", "rows", "search", "solve", "trigonometry", "window",
+    "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise", "pool",
+    "powers", "products", "random", "reduce", "rounding", "rows", "search", "solve", "trigonometry", "window",
 ]  # fmt: skip

@@ -32,8 +32,8 @@ def simplify(graph: Graph, tally: Tally | None = None) -> Graph:
         >>> dce(simplify(graph))
         graph(x: f32[2, 3], y: f32[2, 3]):
             add: f32[2, 3] = add(x, y)
-            mul: f32[2, 3] = mul(add, add)
-            permute_2: f32[3, 2] = permute(mul, axes=(1, 0))
+            mul_1: f32[2, 3] = mul(add, add)
+            permute_2: f32[3, 2] = permute(mul_1, axes=(1, 0))
             return permute_2
     """
     return Simpler(graph, tally).rewritten()
@@ -63,12 +63,12 @@ def value(x: Any) -> Any:
     return x if is_number(x) else None
 
 
-def by_one(r: Simpler, x: Any, y: Any) -> Any:
+def by_one(r: Rewriter, x: Any, y: Any) -> Any:
     """x * 1, 1 * x."""
     return x if value(y) == 1 else y if value(x) == 1 else None
 
 
-def by_minus_one(r: Simpler, x: Any, y: Any) -> Any:
+def by_minus_one(r: Rewriter, x: Any, y: Any) -> Any:
     """x * -1, -1 * x."""
     return r.emit(neg, x) if value(y) == -1 else r.emit(neg, y) if value(x) == -1 else None
 
@@ -78,17 +78,17 @@ def signs(op: Any) -> Callable[..., Any]:
     return lambda r, x, y: r.emit(op, x.inputs[0], y.inputs[0]) if r.made(x, "neg") and r.made(y, "neg") else None
 
 
-def over_one(r: Simpler, x: Any, y: Any) -> Any:
+def over_one(r: Rewriter, x: Any, y: Any) -> Any:
     """x / 1."""
     return x if value(y) == 1 else None
 
 
-def plus_nothing(r: Simpler, x: Any, y: Any) -> Any:
+def plus_nothing(r: Rewriter, x: Any, y: Any) -> Any:
     """x + -0.0; of whole numbers x + 0."""
     return x if nothing(x, y, -1.0) else y if nothing(y, x, -1.0) else None
 
 
-def minus_nothing(r: Simpler, x: Any, y: Any) -> Any:
+def minus_nothing(r: Rewriter, x: Any, y: Any) -> Any:
     """x - 0."""
     return x if nothing(x, y, 1.0) else None
 
@@ -98,24 +98,24 @@ def nothing(x: Any, y: Any, sign: float) -> bool:
     return value(y) == 0 and isinstance(x, Node) and (not is_float(x.dtype) or copysign(1.0, value(y)) == sign)
 
 
-def plus_minus(r: Simpler, x: Any, y: Any) -> Any:
+def plus_minus(r: Rewriter, x: Any, y: Any) -> Any:
     """x + -y and -x + y."""
     if r.made(y, "neg"):
         return r.emit(sub, x, y.inputs[0])
     return r.emit(sub, y, x.inputs[0]) if r.made(x, "neg") else None
 
 
-def minus_minus(r: Simpler, x: Any, y: Any) -> Any:
+def minus_minus(r: Rewriter, x: Any, y: Any) -> Any:
     """x - -y."""
     return r.emit(add, x, y.inputs[0]) if r.made(y, "neg") else None
 
 
-def to_the_one(r: Simpler, x: Any, y: Any) -> Any:
+def to_the_one(r: Rewriter, x: Any, y: Any) -> Any:
     """x ** 1."""
     return x if is_number(y) and y == 1 else None
 
 
-def to_the_two(r: Simpler, x: Any, y: Any) -> Any:
+def to_the_two(r: Rewriter, x: Any, y: Any) -> Any:
     """x ** 2."""
     return r.emit(mul, x, x) if is_number(y) and y == 2 else None
 
@@ -130,17 +130,17 @@ def again(name: str) -> Callable[..., Any]:
     return lambda r, x: x if r.made(x, name) else None
 
 
-def size_of_minus(r: Simpler, x: Any) -> Any:
+def size_of_minus(r: Rewriter, x: Any) -> Any:
     """|-x|."""
     return r.emit(size_of, x.inputs[0]) if r.made(x, "neg") else None
 
 
-def same_choice(r: Simpler, c: Any, x: Any, y: Any) -> Any:
+def same_choice(r: Rewriter, c: Any, x: Any, y: Any) -> Any:
     """Where both are one value."""
     return x if x is y and isinstance(x, Node) else None
 
 
-def same_operands(r: Simpler, x: Any, y: Any) -> Any:
+def same_operands(r: Rewriter, x: Any, y: Any) -> Any:
     """The larger, or smaller, of x and x."""
     return x if x is y and isinstance(x, Node) else None
 
@@ -148,12 +148,12 @@ def same_operands(r: Simpler, x: Any, y: Any) -> Any:
 # ---- movement -------------------------------------------------------------------------------------------------------
 
 
-def same_dtype(r: Simpler, x: Any, *, dtype: Any) -> Any:
+def same_dtype(r: Rewriter, x: Any, *, dtype: Any) -> Any:
     """A cast to the dtype that it has."""
     return x if x.dtype == dtype else None
 
 
-def there_and_back(r: Simpler, x: Any, *, dtype: Any) -> Any:
+def there_and_back(r: Rewriter, x: Any, *, dtype: Any) -> Any:
     """A cast to a wider dtype and back."""
     if not r.made(x, "cast"):
         return None
@@ -161,27 +161,34 @@ def there_and_back(r: Simpler, x: Any, *, dtype: Any) -> Any:
     return first if first.dtype == dtype and x.dtype.name in EXACT.get(dtype.name, ()) else None
 
 
-def same_device(r: Simpler, x: Any, *, device: str) -> Any:
+def same_device(r: Rewriter, x: Any, *, device: str) -> Any:
     """A transfer to where it is."""
     return x if x.device == device else None
 
 
-def same_shape(r: Simpler, x: Any, *, shape: Any) -> Any:
+def same_shape(r: Rewriter, x: Any, *, shape: Any) -> Any:
     """A reshape, or a stretch, to the shape that it has."""
     return x if x.shape == tuple(shape) else None
 
 
 def of_the_same(name: str, op: Any) -> Callable[..., Any]:
     """The second of two reshapes, or stretches."""
-    return lambda r, x, *, shape: r.emit(op, x.inputs[0], shape=shape) if r.made(x, name) else None
+
+    def rule(r: Rewriter, x: Any, *, shape: Any) -> Any:
+        if not r.made(x, name):
+            return None
+        source = x.inputs[0]
+        return source if source.shape == tuple(shape) else r.emit(op, source, shape=shape)
+
+    return rule
 
 
-def in_place_already(r: Simpler, x: Any, *, axes: Any) -> Any:
+def in_place_already(r: Rewriter, x: Any, *, axes: Any) -> Any:
     """A permutation that moves nothing."""
     return x if tuple(axes) == tuple(range(len(axes))) else None
 
 
-def composed(r: Simpler, x: Any, *, axes: Any) -> Any:
+def composed(r: Rewriter, x: Any, *, axes: Any) -> Any:
     """A permutation of a permutation."""
     if not r.made(x, "permute"):
         return None
@@ -190,22 +197,22 @@ def composed(r: Simpler, x: Any, *, axes: Any) -> Any:
     return source if both == tuple(range(len(both))) else r.emit(permute_op, source, axes=both)
 
 
-def in_order_already(r: Simpler, x: Any) -> Any:
+def in_order_already(r: Rewriter, x: Any) -> Any:
     """A copy, into row order, of what lies in it."""
     return x if in_row_order(x) else None
 
 
-def whole(r: Simpler, x: Any, *arrays: Any, index: Any) -> Any:
+def whole(r: Rewriter, x: Any, *arrays: Any, index: Any) -> Any:
     """All of it."""
     return x if all(part is ... or part == slice(None) for part in index) and not arrays else None
 
 
-def one_piece(r: Simpler, *parts: Any, axis: int) -> Any:
+def one_piece(r: Rewriter, *parts: Any, axis: int) -> Any:
     """One piece, joined with nothing."""
     return parts[0] if len(parts) == 1 else None
 
 
-def no_frame(r: Simpler, x: Any, *, widths: Any, value: float) -> Any:
+def no_frame(r: Rewriter, x: Any, *, widths: Any, value: float) -> Any:
     """A frame of no width."""
     return x if not any(a or b for a, b in widths) else None
 
