@@ -100,9 +100,9 @@ class Rewriter:
         return out
 
     # ---- what may stand for what ------------------------------------------------------------------------------------
-    def fits(self, node: Node, found: Node) -> bool:
+    def fits(self, node: Node, found: Any) -> bool:
         """Whether `found` is of the kind of `node`; and whether both may share memory, if `found` is not new."""
-        if (found.shape, found.dtype, found.device) != (node.shape, node.dtype, node.device):
+        if not isinstance(found, Node) or kind_of(found) != kind_of(node):
             return False
         root = self.origin.get(memory_of(found))
         if root is None:  # memory of its own, made just now
@@ -130,6 +130,11 @@ class Rewriter:
             and x.grad == self.here.grad
             and all(map(self.steady, x.inputs))
         )
+
+
+def kind_of(node: Node) -> Any:
+    """What a value is, whatever it holds."""
+    return node.shape, node.dtype, node.device
 
 
 def same_flow(node: Node, old: Node) -> bool:

@@ -107,6 +107,7 @@ ENTRYWISE = {
     "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "sigmoid",
     "relu", "clamp", "maximum", "minimum", "floor", "ceil", "trunc", "round", "fmod", "remainder", "floor_divide",
     "where", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "isnan", "isfinite",
+    "exp2", "log2", "log10", "hypot", "nan_to_num",
 }  # fmt: skip
 MOVEMENT = {
     "reshape", "permute", "expand", "flip", "clone", "contiguous", "detach", "cast", "transfer", "cat", "pad",
@@ -115,7 +116,10 @@ MOVEMENT = {
 }  # fmt: skip
 REDUCTIONS = {"sum", "prod", "amax", "amin", "argmax", "argmin", "any", "all"}
 SOURCES = {"full", "arange", "uniform", "normal", "integers", "permutation", "keyed_uniform"}
-OTHERS = {"matmul", "cumsum", "cumprod", "cummax", "cummin", "argsort", "searchsorted", "recurrence"}
+OTHERS = {
+    "matmul", "one_hot", "cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "argsort", "searchsorted",
+    "recurrence",
+}  # fmt: skip
 CORE = ENTRYWISE | MOVEMENT | REDUCTIONS | SOURCES | OTHERS  # factors of matrices and the like stay as they are
 
 # ---- composite ops as programs: two lines each, that call core ops and each other -----------------------------------
