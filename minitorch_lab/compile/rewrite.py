@@ -82,11 +82,15 @@ class Rewriter:
         old = [i.strides for i in node.inputs if isinstance(i, Node)]
         moved = node.kind == "call" and old != [i.strides for i in inputs if isinstance(i, Node)]
         facts = foretold(node.op, inputs, node.params) if moved and node.op is not None else node.facts
-        blocks = tuple(type(self)(block, self.tally).rewritten() for block in node.blocks)
+        blocks = tuple(map(self.block, node.blocks))
         return self.new.add(
             Node(node.kind, node.name, facts, node.op, inputs, node.params, node.grad,
                  node.payload, blocks, node.line, node.made_by)
         )  # fmt: skip
+
+    def block(self, graph: Graph) -> Graph:
+        """The block of a node of control flow, rewritten."""
+        return type(self)(graph, self.tally).rewritten()
 
     def emit(self, fn: Callable[..., Any], *inputs: Any, **params: Any) -> Any:
         """What `fn`, an op or a function written with ops, gives for values of the new graph."""

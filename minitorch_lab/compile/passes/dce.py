@@ -34,8 +34,6 @@ class Cleaner(Rewriter):
 
     made_by = "dce"
 
-    def copy(self, node: Node, inputs: tuple[object, ...]) -> Node:
-        """The node, with its blocks cleaned."""
-        new = super().copy(node, inputs)
-        new.blocks = tuple(dce(block, self.tally) for block in node.blocks)
-        return new
+    def block(self, graph: Graph) -> Graph:
+        """The block without its dead code."""
+        return dce(graph, self.tally)

@@ -21,7 +21,9 @@ def freeze(graph: Graph, tally: Tally | None = None) -> Graph:
         >>> graph.nodes[1].payload
         tensor([2.])
     """
-    return Freezer(graph, tally).rewritten()
+    new = Freezer(graph, tally).rewritten()
+    new.nodes.sort(key=lambda n: n.kind not in ("placeholder", "get_attr"))  # what is there from the start stands first
+    return new
 
 
 class Freezer(Rewriter):
