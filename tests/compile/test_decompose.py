@@ -29,9 +29,7 @@ def of_op(name: str, args: list[Any], params: dict[str, Any]) -> Graph:
 
 def test_row_A9_hardsigmoid_is_two_clamps() -> None:
     graph = ml.jit.trace(lambda x: ml.nn.Hardsigmoid()(x), ml.ones(4)).graph
-    assert str(graph) == (
-        "graph(x: f32[4]):\n    hardsigmoid: f32[4] = hardsigmoid(x)\n    return hardsigmoid"
-    )
+    assert str(graph) == ("graph(x: f32[4]):\n    hardsigmoid: f32[4] = hardsigmoid(x)\n    return hardsigmoid")
     assert str(decompose(graph)) == (
         "graph(x: f32[4]):\n"
         "    add: f32[4] = add(x, 3.0)\n"
@@ -73,7 +71,7 @@ def test_row_A9_nothing_is_written_in_place() -> None:
 
 
 def test_the_core_and_the_composites_are_apart() -> None:
-    assert CORE <= set(OPS)
+    assert set(OPS) >= CORE
     assert set(RULES) & CORE == {"clamp"}  # with one bound it is core
     assert set(RULES) <= set(OPS)
 

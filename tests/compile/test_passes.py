@@ -310,7 +310,9 @@ def test_an_op_is_not_seen_through_where_its_input_was_written_since() -> None:
         return x[0] + minus
 
     graph = traced(f, ml.ones(2, 2))
-    assert evaluate(simplify(graph), [ml.ones(2, 2)]).tolist() == evaluate(graph, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
+    assert (
+        evaluate(simplify(graph), [ml.ones(2, 2)]).tolist() == evaluate(graph, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
+    )
 
 
 # ---- layout ---------------------------------------------------------------------------------------------------------
