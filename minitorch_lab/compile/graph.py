@@ -155,8 +155,13 @@ class Graph:
 
     def unique(self, name: str) -> str:
         """A name that no other node has: `mul`, `mul_1`, `mul_2`."""
-        count = self.names[name] = self.names.get(name, -1) + 1
-        return self.unique(f"{name}_{count}") if count else name
+        found, count = name, self.names.get(name, 0)
+        while found in self.names:
+            count += 1
+            found = f"{name}_{count}"
+        self.names[name] = count
+        self.names.setdefault(found, 0)
+        return found
 
     # ---- reading ----------------------------------------------------------------------------------------------------
     @property

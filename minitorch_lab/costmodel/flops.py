@@ -1,53 +1,22 @@
 """Counting floating-point operations: a layer on the tape that sees every op, also of backward, and adds up its work.
 
-A product of matrices is counted exactly: a multiplication and an addition for each pair of entries that meet (2 FLOP,
-or 1 MAC). Everything else is counted as one operation for each entry, an estimate: exp costs more than relu.
+What each op costs stands in `ops/work.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from math import prod
 from typing import Any
 
-from ..array import Shape
 from ..autograd.eager import Eager
 from ..autograd.layer import Layer, tape_in_force
 from ..autograd.pullback import OnTensors
 from ..interpret import grad_enabled, interpreting
-from ..ops.families import by_itself
 from ..ops.op import Op
+from ..ops.work import PRODUCTS, work
 from ..tensor import Tensor
-
-
-def system(a: Shape, out: Shape) -> int:
-    """Elimination, then two substitutions for each column."""
-    n = a[-1]
-    return prod(out[:-2]) * (2 * n**3 // 3 + 2 * n * n * out[-1])
-
-
-# The work of what is made of products, from the shapes of its inputs and of its result.
-PRODUCTS: dict[str, Callable[..., int]] = {
-    "matmul": lambda a, b, out: 2 * a[-1] * prod(out),
-    "linear": lambda x, w, *bias_and_out: 2 * w[-1] * prod(bias_and_out[-1]),
-    "solve": lambda a, b, out: system(a, out),
-    "solve_triangular": lambda a, b, out: prod(out) * a[-1],
-    "inv": lambda a, out: 2 * a[-1] * prod(a),
-    "cholesky": lambda a, out: a[-1] * prod(a) // 3,
-    "det": lambda a, out: 2 * a[-1] * prod(a) // 3,
-    "logabsdet": lambda a, out: 2 * a[-1] * prod(a) // 3,
-}
-
-
-def work(op: Op, shapes: list[Shape], out: Shape) -> int:
-    """How many operations the op does. What only moves entries does none; what adds some of them up, one for each."""
-    if op.name in PRODUCTS:
-        return PRODUCTS[op.name](*shapes, out)
-    if op.jvp is by_itself or op.put is not None or not shapes:
-        return max(prod(shapes[0]) - prod(out), 0) if op.name == "sum" else 0
-    return max(map(prod, (*shapes, out)))
 
 
 class FlopCounter(Layer):

@@ -1,7 +1,7 @@
 """Layers: modules with parameters, activations, losses. `nn.functional` has the same as plain functions."""
 
 from . import functional, init
-from .activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Softplus, Tanh
+from .activation import GELU, Hardsigmoid, LogSoftmax, ReLU, Sigmoid, Softmax, Softplus, Tanh
 from .attention import MultiheadAttention, TransformerEncoderLayer
 from .batchnorm import BatchNorm1d, BatchNorm2d
 from .container import ModuleDict, ModuleList, Sequential
@@ -19,8 +19,8 @@ from .pool import AvgPool2d, MaxPool2d
 
 __all__ = [
     "GELU", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose2d", "CrossEntropyLoss",
-    "Dropout", "Embedding", "Flatten", "GroupNorm", "Identity", "LayerNorm", "Linear", "LogSoftmax", "MSELoss",
-    "MaxPool2d", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "Parameter", "RMSNorm", "ReLU",
+    "Dropout", "Embedding", "Flatten", "GroupNorm", "Hardsigmoid", "Identity", "LayerNorm", "Linear", "LogSoftmax",
+    "MSELoss", "MaxPool2d", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "Parameter", "RMSNorm", "ReLU",
     "Sequential", "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "functional",
     "init",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ops.front import taught
+from ..ops.piecewise import hardsigmoid
 from ..tensor import Tensor
 from .module import Module
 
@@ -75,6 +76,20 @@ class Softplus(Module):
     def forward(self, x: Tensor) -> Tensor:
         """Any shape in, the same shape out."""
         return x.softplus()
+
+
+class Hardsigmoid(Module):
+    """`min(max(x + 3, 0), 6) / 6`: a sigmoid of straight lines (A. Howard and others, MobileNetV3, 2019).
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Hardsigmoid()(ml.tensor([-4.0, 0.0, 4.0])).tolist()
+        [0.0, 0.5, 1.0]
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Any shape in, the same shape out."""
+        return hardsigmoid(x)
 
 
 class Softmax(Module):

@@ -18,6 +18,7 @@ from ..ops.loss import cross_entropy, mse_loss
 from ..ops.movement import flatten
 from ..ops.narrow import rounded_once
 from ..ops.norm import group_norm, layer_norm, rms_norm
+from ..ops.piecewise import hardsigmoid
 from ..ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.random import DEFAULT, Generator, keyed_uniform
 from ..ops.reduce import log_softmax, softmax
@@ -28,9 +29,9 @@ from .batchnorm import batch_norm
 
 __all__ = [
     "avg_pool1d", "avg_pool2d", "batch_norm", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
-    "cross_entropy", "dropout", "embedding", "flatten", "gelu", "group_norm", "layer_norm", "linear", "log_softmax",
-    "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm", "scaled_dot_product_attention",
-    "sigmoid", "softmax", "softplus", "tanh",
+    "cross_entropy", "dropout", "embedding", "flatten", "gelu", "group_norm", "hardsigmoid", "layer_norm", "linear",
+    "log_softmax", "max_pool1d", "max_pool2d", "mse_loss", "one_hot", "pad", "relu", "rms_norm",
+    "scaled_dot_product_attention", "sigmoid", "softmax", "softplus", "tanh",
 ]  # fmt: skip
 
 gelu, relu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "relu", "sigmoid", "softplus", "tanh"))

@@ -22,6 +22,7 @@ from . import (
     movement,
     norm,
     order,
+    piecewise,
     pool,
     powers,
     products,
@@ -49,7 +50,7 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "blend", "broadcast", "cholesky", "clone",
     "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
-    "indexing",
-    "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "pool", "powers", "products",
-    "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry", "views", "window",
+    "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise", "pool",
+    "powers", "products", "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry",
+    "views", "window",
 ]  # fmt: skip

@@ -85,6 +85,7 @@ CLOSED = {
     nn.Sigmoid: lambda x: 1 / (1 + np.exp(-x)),
     nn.Tanh: np.tanh,
     nn.Softplus: lambda x: np.log1p(np.exp(x)),
+    nn.Hardsigmoid: lambda x: np.clip(x / 6 + 0.5, 0, 1),
 }
 
 

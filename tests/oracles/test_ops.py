@@ -120,6 +120,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "add_scaled": lambda x, y, alpha: torch.add(x, y, alpha=alpha),
     "softplus": F.softplus,
     "gelu": F.gelu,
+    "hardsigmoid": lambda x: F.relu6(x + 3) / 6,  # its own kernel multiplies by the float32 nearest to a sixth
     "clamp": lambda x, min, max: torch.clamp(x, min, max),
     "var": lambda x, axis, keepdims, correction: torch.var(x, dim=axis, keepdim=keepdims, correction=correction),
     "softmax": lambda x, axis: torch.softmax(x, axis[0]),

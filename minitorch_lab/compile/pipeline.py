@@ -1,0 +1,120 @@
+"""The passes in their order: what the compiler does between capture and code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+
+from ..errors import CaptureError
+from ..func.trees import flatten
+from .aot import Joint
+from .graph import Graph, Node
+from .passes.conv_bn import conv_bn
+from .passes.cse import cse
+from .passes.dce import dce
+from .passes.decompose import decompose
+from .passes.fold import fold
+from .passes.freeze import freeze
+from .passes.layout import layout
+from .passes.linear_act import linear_act
+from .passes.qkv import qkv
+from .passes.simplify import simplify
+from .rewrite import Tally
+
+Pass = Callable[..., Graph]  # (graph, tally) -> graph
+
+PASSES: dict[str, Pass] = {
+    "freeze": freeze,  # only for a model that is not trained any more
+    "decompose": decompose,  # only for a backend that knows the core ops alone
+    "simplify": simplify,
+    "fold": fold,
+    "cse": cse,
+    "conv_bn": conv_bn,
+    "linear_act": linear_act,
+    "qkv": qkv,
+    "layout": layout,
+    "dce": dce,
+}
+# What moves comes before what cleans up after it.
+DEFAULT = ("simplify", "conv_bn", "layout", "simplify", "fold", "cse", "linear_act", "qkv", "dce")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a pass did: the graph as text before and after, the nodes of each, what was done how often, the seconds."""
+
+    name: str
+    before: str
+    after: str
+    nodes: tuple[int, int]
+    done: dict[str, int]
+    seconds: float
+
+    def __str__(self) -> str:
+        """`simplify: 12 → 9 nodes (x * 1: 2, permute of permute: 1)`."""
+        done = ", ".join(f"{what}: {count}" for what, count in self.done.items())
+        return f"{self.name}: {self.nodes[0]} → {self.nodes[1]} nodes" + (f" ({done})" if done else "")
+
+
+def optimize(graph: Graph, passes: Iterable[str | Pass] | None = None, log: list[Step] | None = None) -> Graph:
+    r"""The graph after the passes, which leave the one that is given as it is.
+
+    Args:
+        graph: A pure graph (see `functionalise`), or one as recorded.
+        passes: Their names, in order, or functions from graph to graph; `DEFAULT` if left out.
+        log: A list to which a `Step` is added for each pass.
+
+    Raises:
+        CaptureError: There is no pass of that name.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> log = []
+        >>> optimize(ml.jit.trace(lambda x: (x * 1).exp() + (x / 1).exp(), ml.ones(2)).graph, log=log)
+        graph(x: f32[2]):
+            exp: f32[2] = exp(x)
+            add: f32[2] = add(exp, exp)
+            return add
+        >>> print(*[step for step in log if step.done], sep="\n")
+        simplify: 7 → 5 nodes (x * 1: 1, x / 1: 1)
+        cse: 5 → 4 nodes (repeated: 1)
+    """
+    for name in DEFAULT if passes is None else passes:
+        run = pass_of(name)
+        tally: Tally = Counter()
+        before, start = graph, perf_counter()
+        graph = run(graph, tally) if run in PASSES.values() else run(graph)
+        seconds = perf_counter() - start
+        if log is not None:
+            title = name if isinstance(name, str) else getattr(name, "__name__", "pass")
+            nodes = len(before.nodes), len(graph.nodes)
+            log.append(Step(title, str(before), str(graph), nodes, dict(tally), seconds))
+    return graph
+
+
+def pass_of(name: str | Pass) -> Pass:
+    """The pass of this name, or the function itself.
+
+    Raises:
+        CaptureError: There is none.
+    """
+    if callable(name):
+        return name
+    if name not in PASSES:
+        raise CaptureError(
+            f"There is no pass {name!r}.",
+            f"The passes are {', '.join(PASSES)}.",
+            "A pass of your own is given as a function from graph to graph.",
+        )
+    return PASSES[name]
+
+
+def optimize_joint(joint: Joint, passes: Iterable[str | Pass] | None = None, log: list[Step] | None = None) -> Joint:
+    """The joint graph after the passes, before it is cut in two."""
+    graph = optimize(joint.graph, passes, log)
+    arguments, leaves = graph.placeholders, flatten(graph.returned)[0]
+    count, outs = len(joint.primals), len(joint.outputs)
+    gradients = [g for g in leaves[outs:] if isinstance(g, Node)]
+    return Joint(graph, arguments[:count], arguments[count:], leaves[:outs], gradients, joint.wanted, joint.moving)
