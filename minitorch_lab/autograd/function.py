@@ -82,6 +82,10 @@ class Written(Call):
             "Write forward(x) and setup_context(ctx, inputs, output) as two methods, or call backward() outside.",
         )
 
+    def run(self, args: Flat) -> list[Any]:
+        """The results alone."""
+        return self.forward(FunctionContext([False] * len(args)), args, self.run)
+
     def plain(self, ctx: FunctionContext, args: Flat) -> list[Any]:
         """The results, without history."""
         outs = self.forward(ctx, args, self.run)

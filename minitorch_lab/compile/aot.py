@@ -17,6 +17,7 @@ from ..interpret import interpreting
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
 from .graph import Graph, Node
+from .replay import Values
 
 
 @dataclass(eq=False, slots=True)
@@ -54,7 +55,7 @@ def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
     floats = [i for i, n in enumerate(graph.placeholders) if is_float(n.dtype)]
     chosen = tuple(floats if wanted is None else (i for i in wanted if i in floats))
     new = Graph("joint")
-    capturing = Capturing(new)
+    capturing = Values(new)
     primals = [capturing.imagined(f"primals_{i + 1}", n.facts) for i, n in enumerate(graph.placeholders)]
     first = [p.value for p in primals]
     moving = reached(graph, chosen)
@@ -91,8 +92,13 @@ def reached(graph: Graph, wanted: Sequence[int]) -> set[Node]:
     """The nodes to which a gradient path leads from the placeholders at the positions `wanted`."""
     placeholders = graph.placeholders
     moving = {placeholders[i] for i in wanted}
-    for node in graph.calls:
-        assert node.op is not None
+    for node in graph.nodes:
+        if node.kind == "part" and node.feeds[0] in moving and is_float(node.dtype):
+            moving.add(node)
+        if node.kind == "custom" and node.grad and any(feed in moving for feed in node.feeds):
+            moving.add(node)
+        if node.op is None:
+            continue
         pairs = zip(node.inputs, node.op.rules(len(node.inputs)), strict=True)
         if not node.grad:  # a write that is not recorded leaves the history that there was
             leads = node.kind == "write" and node.inputs[0] in moving

@@ -67,6 +67,12 @@ def repeated(node: Node, inputs: list[Any]) -> Any:
     return tuple(carried)
 
 
+def customised(node: Node, inputs: list[Any]) -> Any:
+    """The results of a call whose derivatives the user has written."""
+    with grad_enabled(node.grad and grad_mode.get()):
+        return stack.get().custom(node.payload, inputs)
+
+
 def taken(node: Node, inputs: list[Any]) -> Any:
     """One of several results."""
     return inputs[0][node.params["index"]]
@@ -77,6 +83,7 @@ KINDS: dict[str, Callable[[Node, list[Any]], Any]] = {
     "write": written,
     "if": chosen,
     "while": repeated,
+    "custom": customised,
     "part": taken,
 }
 

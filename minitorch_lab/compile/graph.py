@@ -47,8 +47,9 @@ class Node:
 
     `kind` is `"placeholder"` (an argument), `"get_attr"` (a tensor from outside, in `payload`), `"call"` (an op),
     `"write"` (an op whose result is written into its first input; the node is that tensor from then on) or
-    `"output"`. Control flow is `"if"` and `"while"`, whose `blocks` are graphs and whose several results are taken
-    apart by `"part"`. Inputs are nodes, or Python numbers.
+    `"output"`. Control flow is `"if"` and `"while"`, whose `blocks` are graphs; `"custom"` is a call whose derivatives
+    the user has written (in `payload`). What has several results is taken apart by `"part"`. Inputs are nodes, or
+    Python numbers.
     """
 
     kind: str
@@ -143,6 +144,14 @@ class Graph:
     def write(self, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], **more: Any) -> Node:
         """The first input, after the result of `op` was written into it."""
         return self.add(Node("write", self.unique(f"{op.name}_"), inputs[0].facts, op, inputs, params, **more))
+
+    def custom(self, call: Any, inputs: tuple[Any, ...], results: list[Any], **more: Any) -> list[Any]:
+        """The results of a call with derivatives of its own: a node for each of which the facts are given."""
+        node = self.add(Node("custom", self.unique(call.name), Facts((), bool_), None, inputs, payload=call, **more))
+        return [
+            self.add(Node("part", self.unique("part"), r, None, (node,), {"index": i})) if isinstance(r, Facts) else r
+            for i, r in enumerate(results)
+        ]
 
     def output(self, tree: Any) -> Node:
         """What the program returns: nodes and numbers, nested as the user's function nested them."""

@@ -34,7 +34,9 @@ def expression(node: Any) -> str:
 
 
 def target(node: Any) -> str:
-    """What a node calls: the name of an op, with an underscore if it writes; `if` and `while`."""
+    """What a node calls: the name of an op, with an underscore if it writes; `if` and `while`; a Function's name."""
+    if node.kind == "custom":
+        return node.payload.name
     return node.kind if node.op is None else node.op.name + ("_" if node.kind == "write" else "")
 
 

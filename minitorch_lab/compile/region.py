@@ -12,7 +12,7 @@ from typing import Any
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..autograd.eager import Eager
-from ..errors import GradientError
+from ..errors import ArgumentError, GradientError
 from ..interpret import grad_enabled, grad_mode, stack
 from ..tensor import Tensor, grounded, storage_of, tracked
 from .aot import Joint, joint
@@ -46,6 +46,7 @@ class Region:
     budget: float = 1.0
     pure: Any = field(init=False)
     plan: Any = field(init=False)
+    closed: bool = field(init=False)  # whether it holds a Function whose rule cannot be read ahead of time
     kernel: Runs | None = field(init=False, default=None)
     kernels: dict[tuple[int, ...], Differentiated] = field(init=False, default_factory=dict[Any, Differentiated])
 
@@ -53,6 +54,7 @@ class Region:
         """Work out what is to be computed."""
         self.pure = functionalise(self.graph)
         self.plan = planned(self.pure)
+        self.closed = not all(opens(n.payload) for n in self.graph.nodes if n.kind == "custom")
 
     def __call__(self, *args: Tensor) -> Any:
         """Run on tensors, one per placeholder of the graph. Inside a transform the graph runs op by op."""
@@ -61,6 +63,8 @@ class Region:
             return evaluate(self.graph, list(args))
         given = [*args, *self.pure.outside]
         wanted = tuple(i for i, x in enumerate(given) if tracked(x) is not None) if grad_mode.get() else ()
+        if wanted and self.closed:
+            return evaluate(self.graph, list(args))
         computed = self.plain(given) if not wanted else top.custom(RegionCall(self, wanted), given)
         for i, k, recorded in self.plan.writes:
             with grad_enabled(recorded and grad_mode.get()):
@@ -135,3 +139,12 @@ def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tens
         return outs[both.outputs.index(node)]
     owner = root(node)
     return Tensor(value, None, storage_of(args[both.primals.index(owner)]) if owner in both.primals else None)
+
+
+def opens(call: Call) -> bool:
+    """Whether a transform may look into a call: not into a Function whose forward fills a context of its own."""
+    try:
+        call.enter("compile")
+    except ArgumentError:
+        return False
+    return True

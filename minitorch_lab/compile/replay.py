@@ -7,10 +7,13 @@ functional, for a write in place becomes a new value; and explicit, for casts ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from ..autograd.custom import Call, Flat
 from ..func.trees import flatten
 from ..interpret import grad_enabled, interpreting
 from ..ops.movement import detach
+from ..tensor import Tensor
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
 from .graph import Graph
@@ -52,7 +55,11 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
 
 
 class Values(Capturing):
-    """Capture without histories: a write under no_grad() is a new value like any other."""
+    """Capture without histories: a write under no_grad() is a new value like any other, and so is a custom call's."""
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """What the call computes, op by op: nobody will ask for its derivatives."""
+        return call.run([self.own(a) if isinstance(a, Tensor) else a for a in args])
 
     def become(self, x: Captured, new: Captured) -> None:
         """Take over the node."""

@@ -6,7 +6,7 @@ from ..errors import CaptureError, MinitorchError
 from .fake import foretold
 from .graph import Graph, Node
 
-KINDS = ("placeholder", "get_attr", "call", "write", "if", "while", "part", "output")
+KINDS = ("placeholder", "get_attr", "call", "write", "if", "while", "custom", "part", "output")
 
 
 def verify(graph: Graph) -> None:

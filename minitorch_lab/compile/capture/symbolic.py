@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...array import ground, is_number, memory_of
+from ...autograd.custom import Call, Flat
 from ...errors import CaptureError
 from ...func.boxing import Box, Boxing, as_tensor
-from ...interpret import grad_mode
+from ...interpret import grad_mode, interpreting
 from ...ops.indexing import setitem
 from ...ops.movement import clone, detach
 from ...ops.op import Op
@@ -118,6 +119,28 @@ class Capturing(Boxing):
         """The node of `op(*args)`."""
         nodes = tuple(self.opened(args))
         return self.box(self.graph.call(op, nodes, params, foretold(op, nodes, params), grad=grad_mode.get()))
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """One node for the call; what it gives is found by running it on fakes.
+
+        Raises:
+            CaptureError: It writes into an argument.
+        """
+        with interpreting(self):
+            inner = type(self)(Graph(call.name))
+        own = [self.own(a) if isinstance(a, Tensor) else a for a in args]
+        boxes = [inner.imagined("x", a.value.facts) if isinstance(a, Tensor) else a for a in own]
+        with interpreting(inner):
+            outs = [inner.own(x).value.facts if isinstance(x, Tensor) else x for x in call.run(boxes)]
+        if any(entry.recorded is not None for entry in inner.outside.values()):
+            raise CaptureError(
+                f"{call.name} writes into an argument, inside a function that is captured.",
+                "A captured program is made of values, and the call gives no value for what it overwrote.",
+                "Return a new tensor from forward.",
+            )
+        inputs = tuple(a.value if isinstance(a, Tensor) else a for a in own)
+        parts = self.graph.custom(call, inputs, outs, grad=grad_mode.get())
+        return [self.box(x) if isinstance(x, Node) else x for x in parts]
 
     # ---- writing ----------------------------------------------------------------------------------------------------
     def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.anomaly import here
+from ...autograd.custom import Call, Flat
 from ...autograd.eager import Eager, elsewhere, fitted, met
 from ...autograd.layer import Layer
 from ...autograd.pullback import OnArrays, OnTensors
 from ...autograd.walk import Rules
 from ...errors import CaptureError
-from ...interpret import Interpreter, grad_enabled, grad_mode
+from ...interpret import Interpreter, grad_enabled, grad_mode, interpreting
 from ...ops.op import Op, as_given
 from ...tensor import Tensor
 from ..fake import facts_of
@@ -62,6 +63,18 @@ class Tracing(Layer):
         out = self.under.run(op, args, params)
         self.name(out, self.graph.call(op, inputs, params, facts_of(out), grad=grad_mode.get(), line=here()))
         return out
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Run a call with rules of its own, and write it down as one node; what it runs inside is its own affair."""
+        inputs = tuple(map(self.known, args))
+        with interpreting(self.under):
+            outs = self.under.custom(call, args)
+        results = [facts_of(x) if isinstance(x, Tensor) else x for x in outs]
+        parts = self.graph.custom(call, inputs, results, grad=grad_mode.get(), line=here())
+        for x, part in zip(outs, parts, strict=True):
+            if isinstance(x, Tensor):
+                self.nodes[id(x)], self.nodes[id(x.value)] = (x, part), (x.value, part)
+        return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write, and write that down: from then on the new node stands for `x`."""
