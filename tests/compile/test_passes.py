@@ -213,7 +213,7 @@ RULES: list[tuple[str, Any, str]] = [
     ("x - -y", lambda x: x - -x.exp(), "add(x, exp)"),
     ("-x * -y", lambda x: -x * -x.exp(), "mul(x, exp)"),
     ("-x / -y", lambda x: -x / -x.exp(), "div(x, exp)"),
-    ("--x", lambda x: (-(-x)).exp(), "exp(x)"),
+    ("--x", lambda x: x.neg().neg().exp(), "exp(x)"),
     ("|-x|", lambda x: (-x).abs(), "abs(x)"),
     ("||x||", lambda x: x.abs().abs().exp(), "exp(abs)"),
     ("relu of relu", lambda x: x.relu().relu().exp(), "exp(relu)"),
@@ -310,9 +310,8 @@ def test_an_op_is_not_seen_through_where_its_input_was_written_since() -> None:
         return x[0] + minus
 
     graph = traced(f, ml.ones(2, 2))
-    assert (
-        evaluate(simplify(graph), [ml.ones(2, 2)]).tolist() == evaluate(graph, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
-    )
+    for g in (graph, simplify(graph)):
+        assert evaluate(g, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
 
 
 # ---- layout ---------------------------------------------------------------------------------------------------------
