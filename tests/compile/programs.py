@@ -61,7 +61,7 @@ ENTRYWISE: list[Step] = [
     lambda r, x, y: x * 1,
     lambda r, x, y: x + (0.0 if r.random() < 0.5 else -0.0),
     lambda r, x, y: (x - 0) / 1,
-    lambda r, x, y: -(-x),
+    lambda r, x, y: x.neg().neg(),
     square_of,
     lambda r, x, y: x.sin(),
     lambda r, x, y: x.tanh().exp(),

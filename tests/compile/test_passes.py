@@ -213,7 +213,7 @@ RULES: list[tuple[str, Any, str]] = [
     ("x - -y", lambda x: x - -x.exp(), "add(x, exp)"),
     ("-x * -y", lambda x: -x * -x.exp(), "mul(x, exp)"),
     ("-x / -y", lambda x: -x / -x.exp(), "div(x, exp)"),
-    ("--x", lambda x: (-(-x)).exp(), "exp(x)"),
+    ("--x", lambda x: x.neg().neg().exp(), "exp(x)"),
     ("|-x|", lambda x: (-x).abs(), "abs(x)"),
     ("||x||", lambda x: x.abs().abs().exp(), "exp(abs)"),
     ("relu of relu", lambda x: x.relu().relu().exp(), "exp(relu)"),
@@ -255,13 +255,12 @@ def test_a_rule_of_algebra(name: str, fn: Any, last: str) -> None:
         lambda x: (x / x).exp(),  # 0 / 0 is NaN
         lambda x: x.exp().log().exp(),
         lambda x: (x.sqrt() ** 2.5).exp(),
-        lambda x: (x.long() * 1.0).exp(),  # another dtype
         lambda x: x.double().float().double().exp(),  # nor is a narrow dtype passed over
         lambda x: (x * ml.ones(4, 2, 3)).exp(),  # another shape
         lambda x: x * 1,  # a result is not an argument
         lambda x: x.clone(),
     ],
-    ids=range(12),
+    ids=range(11),
 )
 def test_what_is_not_the_same_for_every_number_stays(fn: Any) -> None:
     graph = traced(fn, MATRIX)
@@ -310,9 +309,8 @@ def test_an_op_is_not_seen_through_where_its_input_was_written_since() -> None:
         return x[0] + minus
 
     graph = traced(f, ml.ones(2, 2))
-    assert (
-        evaluate(simplify(graph), [ml.ones(2, 2)]).tolist() == evaluate(graph, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
-    )
+    for g in (graph, simplify(graph)):
+        assert evaluate(g, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
 
 
 # ---- layout ---------------------------------------------------------------------------------------------------------

@@ -11,13 +11,25 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.aot import joint
+from minitorch_lab.compile.codegen.numpy import compile_numpy
 from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.compile.graph import Graph
+from minitorch_lab.compile.partition import min_cut_partition
 from minitorch_lab.compile.passes.functionalise import functionalise
 from minitorch_lab.compile.pipeline import PASSES, optimize, optimize_joint
 from minitorch_lab.compile.verify import verify
 from minitorch_lab.func.trees import flatten
-from tests.compile.programs import ENTRYWISE, MOVING, SUMMING, N, program, square_of
+from tests.compile.programs import (
+    ENTRYWISE,
+    MOVING,
+    SUMMING,
+    N,
+    drawn,
+    program,
+    square_of,
+    unrecorded,
+)
+from tests.compile.programs import written as written_to
 
 SHAPES = ((N, N), (N, N), (N,))
 BITWISE = {"dce", "cse", "fold", "freeze", "layout"}
@@ -125,9 +137,28 @@ def test_gradients(first: int) -> None:
         for other in (*late, early):
             verify(other.graph)
             got = run(other.graph, given)
-            assert len(got) == len(want) and len(other.gradients) == len(both.gradients)
+            assert len(got) == len(want)
+            assert len(other.gradients) == len(both.gradients)
             for a, b in zip(want, got, strict=True):
                 close(a.numpy(), b.numpy(), exact=False)
+
+
+@pytest.mark.parametrize("first", range(0, 100, CHUNK))
+def test_a_better_joint_graph_can_be_cut_and_compiled(first: int) -> None:
+    for seed in range(first, first + CHUNK):
+        steps = [step for step in ENTRYWISE + SUMMING + MOVING if step not in (drawn, written_to, unrecorded)]
+        pure = functionalise(recorded(seed, steps))
+        both = joint(pure.graph)
+        given = tensors(seed, pure.outside)
+        tangents = [ml.ones(*t.shape, dtype=t.dtype) for t in both.tangents]
+        want = run(both.graph, [*given, *tangents])
+        parts = min_cut_partition(optimize_joint(both))
+        forward, backward = compile_numpy(parts.forward), compile_numpy(parts.backward)
+        values = forward(*[x.numpy() for x in given])
+        count = len(values) - len(parts.saved)
+        grads = backward(*values[count:], *[t.numpy() for t in tangents])
+        for a, b in zip(want, [*values[:count], *grads], strict=True):
+            close(a.numpy(), np.asarray(b), exact=False)
 
 
 def test_the_programs_give_every_pass_something_to_do() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -95,7 +96,7 @@ def test_row_A10_a_program_loses_what_it_does_not_need() -> None:
     assert [step.name for step in log] == list(DEFAULT)
     assert log[0].before == str(graph)
     assert log[-1].after == str(new)
-    assert all(a.after == b.before for a, b in zip(log, log[1:], strict=False))
+    assert all(a.after == b.before for a, b in pairwise(log))
     assert all(step.seconds >= 0 for step in log)
     assert [str(step) for step in log if step.done] == [
         "simplify: 21 → 19 nodes (permute of permute: 1, x * 1: 1)",
