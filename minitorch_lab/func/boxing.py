@@ -190,7 +190,7 @@ class Boxing(Interpreter):
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Run `op` at this level. A view of a tensor from outside stays outside, so that writes to it reach there."""
         assert self.below is not None
-        if op.put is not None and isinstance(args[0], Tensor) and not self.mine(args[0]):
+        if op.put is not None and isinstance(args[0], Tensor) and not any(map(self.mine, args)):
             return self.below.run(op, args, params)
         if op.casts is not as_given and not (all(map(self.mine, args)) and alike_boxes(args)):
             args = met(op, args, self)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..array import beside, xp
 from .op import OPS, Op
-from .template import HOLE, indexed
+from .template import HOLE, ahead, indexed
 
 Flags = list[bool]
 
@@ -129,18 +129,36 @@ def aimed(index: tuple[Any, ...], arrays: list[Any], batched: Flags, n: int) -> 
     return (HOLE, *index), numbered(arrays, batched, n)
 
 
+def swapped(a: Any, lead: int, first: int, second: int) -> Any:
+    """`a` with two blocks of axes, which follow `lead` others, in the other order."""
+    middle, end = lead + first, lead + first + second
+    axes = (*range(lead), *range(middle, end), *range(lead, middle), *range(end, rank(a)))
+    return OPS["permute"](a, axes=axes) if first and second else a
+
+
+def blocks(index: tuple[Any, ...], ndim: int, arrays: list[Any], batched: Flags) -> tuple[int, int]:
+    """How many axes of an example's part stand before those of the index arrays, and how many those are.
+
+    The running number of the example stands apart from the arrays, so in a batch theirs come first.
+    """
+    return ahead(index, ndim), max((rank(a) - b for a, b in zip(arrays, batched, strict=True)), default=0)
+
+
 def parts_read(op: Op, args: list[Any], batched: Flags, params: dict[str, Any]) -> Any:
     """getitem."""
     n = size_of(args, batched)
+    before, wide = blocks(params["index"], rank(args[0]) - batched[0], args[1:], batched[1:])
     index, arrays = aimed(params["index"], args[1:], batched[1:], n)
-    return op(spread_out(args[0], batched[0], n), *arrays, index=index)
+    return swapped(op(spread_out(args[0], batched[0], n), *arrays, index=index), 1, wide, before)
 
 
 def parts_added(op: Op, args: list[Any], batched: Flags, params: dict[str, Any]) -> Any:
     """additem."""
     n = size_of(args, batched)
+    before, wide = blocks(params["index"], len(params["shape"]), args[1:], batched[1:])
     index, arrays = aimed(params["index"], args[1:], batched[1:], n)
-    return op(spread_out(args[0], batched[0], n), *arrays, index=index, shape=(n, *params["shape"]))
+    parts = swapped(spread_out(args[0], batched[0], n), 1, before, wide)
+    return op(parts, *arrays, index=index, shape=(n, *params["shape"]))
 
 
 def parts_written(op: Op, args: list[Any], batched: Flags, params: dict[str, Any]) -> Any:
@@ -149,8 +167,10 @@ def parts_written(op: Op, args: list[Any], batched: Flags, params: dict[str, Any
     n = size_of(args, batched)
     shapes = [tuple(a.shape[b:]) for a, b in zip(arrays, batched[2:], strict=True)]
     place = indexed(tuple(x.shape[batched[0] :]), *shapes, index=params["index"])
+    before, wide = blocks(params["index"], rank(x) - batched[0], arrays, batched[2:])
     index, arrays = aimed(params["index"], arrays, batched[2:], n)
-    return op(spread_out(x, batched[0], n), raised(y, batched[1], len(place)), *arrays, index=index)
+    y = raised(y if batched[1] or not before else spread_out(y, False, 1), batched[1] or before > 0, len(place))
+    return op(spread_out(x, batched[0], n), swapped(y, 1, before, wide), *arrays, index=index)
 
 
 def both_spread(op: Op, args: list[Any], batched: Flags, params: dict[str, Any]) -> Any:

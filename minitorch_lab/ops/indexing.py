@@ -12,7 +12,7 @@ from .families import distinct, linear
 from .front import function, method
 from .narrow import accumulating
 from .op import OPS, Op, Sample, rule
-from .template import HOLE, filled, indexed, split_index
+from .template import HOLE, indexed, placed, split_index
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
 
@@ -20,7 +20,8 @@ from .template import HOLE, filled, indexed, split_index
 def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
     """`x` with `y` at the index."""
     written = xp.copy(x) if out is None else out
-    written[filled(index, arrays)] = y
+    part, where = placed(written, index, arrays)
+    part[where] = y
     return written
 
 
@@ -41,11 +42,19 @@ def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]
 def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
     out = xp.zeros_like(x, shape=shape)
+    part, where = placed(out, index, arrays)
     if arrays:
-        xp.add.at(out, filled(index, arrays), x)
+        xp.add.at(part, where, x)
     else:
-        out[filled(index, arrays)] = x
+        part[where] = x
     return out
+
+
+def getitem_impl(x: Array, *arrays: Array, index: tuple[Any, ...]) -> Array:
+    """`x` at the index: a view, unless there are index arrays; then new memory, in row order."""
+    part, where = placed(solid(x), index, arrays)
+    found = part[where]
+    return found.copy() if arrays and not found.flags.c_contiguous else found
 
 
 def places(rng: Any) -> list[Sample]:
@@ -56,13 +65,15 @@ def places(rng: Any) -> list[Sample]:
         ((x,), {"index": (slice(1, 3), 2)}),
         ((x, *repeated), {"index": (HOLE, HOLE)}),
         ((x, xp.array([[2, 0]])), {"index": (HOLE,)}),
+        ((rng.normal(size=(2, 3, 4)), xp.array([2, 0])), {"index": (1, slice(None), HOLE)}),
+        ((rng.normal(size=(2, 3, 4)), xp.array([[2, 0]])), {"index": (Ellipsis, HOLE, slice(1, None))}),
         ((x,), {"index": (slice(0, 0),)}),
     ]
 
 
 getitem_op = linear(
     "getitem",
-    lambda x, *arrays, index: solid(x)[filled(index, arrays)],
+    getitem_impl,
     shape=indexed,
     vjp=lambda g, x_shape, *rest, index: additem(g, *rest, index=index, shape=x_shape),
     samples=places,
@@ -78,6 +89,7 @@ additem = linear(
     samples=lambda rng: [
         ((rng.normal(size=2),), {"index": (slice(1, 3), 2), "shape": (3, 4)}),
         ((rng.normal(size=3), xp.array([0, 2, 0])), {"index": (HOLE, 1), "shape": (3, 4)}),
+        ((rng.normal(size=(3, 2)), xp.array([0, 0])), {"index": (1, slice(None), HOLE), "shape": (2, 3, 4)}),
         ((rng.normal(size=(0, 4)),), {"index": (slice(0, 0),), "shape": (3, 4)}),
     ],
     rest=1,
@@ -95,6 +107,7 @@ setitem = Op(
     samples=lambda rng: [
         ((rng.normal(size=(3, 4)), rng.normal(size=2)), {"index": (slice(1, 3), 2)}),
         ((rng.normal(size=(3, 4)), rng.normal(size=2), xp.array([2, 0])), {"index": (HOLE, 1)}),
+        ((rng.normal(size=(2, 3, 4)), rng.normal(size=2), xp.array([2, 0])), {"index": (1, slice(None), HOLE)}),
         ((rng.normal(size=(3, 4)), rng.normal(size=(0, 4))), {"index": (slice(0, 0),)}),
     ],
     stretches=True,

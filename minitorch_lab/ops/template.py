@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape, beside, ground, int8, int16, int64, is_float, solid, uint8, xp
+from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, solid, uint8, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -82,6 +82,33 @@ def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple
     return parts if arrays or Ellipsis in parts else (*parts, ...)
 
 
+def is_place(part: Any) -> bool:
+    """Whether a part of a template is one number."""
+    return isinstance(part, (int, xp.integer)) and not isinstance(part, bool)
+
+
+def placed(x: Array, index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Array, tuple[Any, ...]]:
+    """Where `x` is read or written: a view of it, and the index that NumPy takes there.
+
+    Numbers come first, as in PyTorch. NumPy would take a number for one more index array, and of arrays that stand
+    apart it puts the axes in front.
+    """
+    if arrays and any(map(is_place, index)):
+        x = x[tuple(p if p is Ellipsis or is_place(p) else slice(None) for p in index if p is not None)]
+        index = tuple(p for p in index if not is_place(p))
+    return x, filled(index, arrays)
+
+
+def ahead(index: tuple[Any, ...], ndim: int) -> int:
+    """How many axes of x[index] stand before those of the index arrays: none where the arrays stand apart."""
+    rest = [p for p in index if not is_place(p)]
+    holes = [k for k, p in enumerate(rest) if p is HOLE]
+    if not holes or holes[-1] - holes[0] >= len(holes):
+        return 0
+    left = ndim - sum(p is not None and p is not Ellipsis for p in index)
+    return sum(left if p is Ellipsis else 1 for p in rest[: holes[0]])
+
+
 def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
     """The shape of x[index].
 
@@ -90,7 +117,8 @@ def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
     """
     probe = xp.broadcast_to(xp.empty(()), shape)
     try:
-        return probe[filled(index, [xp.zeros(a, int64) for a in arrays])].shape
+        part, where = placed(probe, index, [xp.zeros(a, int64) for a in arrays])
+        return part[where].shape
     except IndexError as error:
         raise outside(shape, index, error) from None
 

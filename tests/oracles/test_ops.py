@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import minitorch_lab as ml
-from minitorch_lab.ops.indexing import filled
 from minitorch_lab.ops.op import OPS, Op
+from minitorch_lab.ops.template import filled
 from tests.ops import laws
 
 F = torch.nn.functional
