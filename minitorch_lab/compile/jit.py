@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import update_wrapper, wraps
 from typing import Any
 
-from ..array import is_number
+from ..array import ground, is_number
 from ..errors import ArgumentError
 from ..func.boxing import as_tensor
 from ..func.trees import flatten
@@ -16,9 +16,12 @@ from ..tensor import Tensor
 from .capture.names import argument_names
 from .capture.symbolic import Capturing
 from .capture.trace import trace
+from .codegen.numpy import compile_numpy
+from .entry import entry
 from .evaluate import evaluate
 from .fake import facts_of
 from .graph import Graph
+from .region import Region
 from .script.script import script
 
 
@@ -79,6 +82,7 @@ class Jitted:
     def __init__(self, func: Callable[..., Any], static: tuple[int, ...]) -> None:
         self.func, self.static = func, static
         self.graphs: dict[Any, Graph] = {}
+        self.calls: dict[Any, Callable[..., Any]] = {}
         update_wrapper(self, func)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -86,12 +90,22 @@ class Jitted:
         fixed = {i % len(args): args[i] for i in self.static} if args else {}
         rest = [args[i] for i in range(len(args)) if i not in fixed]
         key = (kind_of([rest, kwargs]), tuple((i, hashable(x)) for i, x in fixed.items()), grad_mode.get())
-        graph = self.graphs.get(key)
-        if graph is None:
-            graph = captured(around(self.func, fixed), tuple(rest), kwargs)
-            if not any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):  # else it dies with a transform
-                self.graphs[key] = graph
-        return evaluate(graph, once([x for x in flatten([rest, kwargs])[0] if dynamic(x)]))
+        call = self.calls.get(key)
+        if call is None:
+            call = self.prepared(key, captured(around(self.func, fixed), tuple(rest), kwargs))
+        return call(*once([x for x in flatten([rest, kwargs])[0] if dynamic(x)]))
+
+    def prepared(self, key: Any, graph: Graph) -> Callable[..., Any]:
+        """How the graph runs from now on: as a kernel where nothing but values is wanted, else op by op."""
+
+        def op_by_op(*args: Any) -> Any:
+            return evaluate(graph, list(args))
+
+        if any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):
+            return op_by_op  # it holds tensors of a transform, and dies with it
+        self.graphs[key] = graph
+        self.calls[key] = entry(Region(graph, compile_numpy), op_by_op)
+        return op_by_op
 
 
 def around(func: Callable[..., Any], fixed: dict[int, Any]) -> Callable[..., Any]:
@@ -114,15 +128,27 @@ def once(xs: list[Any]) -> list[Any]:
 
 def kind_of(tree: Any) -> Any:
     """What a graph depends on: the structure, the facts of tensors, which of them are the same, and static values."""
-    leaves, build = flatten(tree)
     seen: dict[int, int] = {}
-    kinds = [
-        (str(facts_of(x)), facts_of(x).device, facts_of(x).strides, seen.setdefault(id(x), i))
-        if isinstance(x, Tensor)
-        else (type(x), None if dynamic(x) else hashable(x))
-        for i, x in enumerate(leaves)
-    ]
-    return repr(build(kinds))
+    return kinds(tree, seen)
+
+
+def kinds(tree: Any, seen: dict[int, int]) -> Any:
+    """The kind of a tree: that of a leaf, or its type and the kinds of its parts."""
+    if isinstance(tree, Tensor):
+        bottom = ground(tree) if type(tree) is Tensor else facts_of(tree)
+        place = seen.setdefault(id(tree), len(seen))
+        return tree.shape, tree.dtype, type(bottom), bottom.strides, place
+    if isinstance(tree, (list, tuple)):
+        return (type(tree), *(kinds(part, seen) for part in tree))
+    if is_number(tree):
+        return type(tree)
+    if dynamic(tree):
+        return type(tree), tuple(tree.shape), tree.dtype
+    leaves, build = flatten(tree)
+    if leaves == [tree]:
+        return type(tree), hashable(tree)
+    names = tuple(tree) if isinstance(tree, dict) else repr(build(list(range(len(leaves)))))
+    return type(tree), names, *(kinds(leaf, seen) for leaf in leaves)
 
 
 def hashable(x: Any) -> Any:

@@ -73,9 +73,13 @@ class Region:
 
     def plain(self, given: Flat) -> list[Tensor]:
         """What is computed, without history."""
+        return [Tensor(value) for value in self.compiled()(*[grounded(x).value for x in given])]
+
+    def compiled(self) -> Runs:
+        """The kernel for values alone, compiled when first needed."""
         if self.kernel is None:
             self.kernel = self.backend(self.optimize(values_only(self.plan.core)))
-        return [Tensor(value) for value in self.kernel(*[grounded(x).value for x in given])]
+        return self.kernel
 
     def differentiated(self, wanted: tuple[int, ...]) -> Differentiated:
         """The kernels for these arguments, compiled when first needed."""
