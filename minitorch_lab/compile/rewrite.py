@@ -54,13 +54,22 @@ class Rewriter:
     def rewritten(self) -> Graph:
         """The new graph."""
         for node in self.old.nodes[:-1]:
-            if node not in self.twin:
-                self.here = node
-                self.twin[node] = self.standing_for(node, tuple(map(self.at, node.inputs)))
-                self.origin.setdefault(self.twin[node], node)
+            self.make(node)
         leaves, build = flatten(self.old.returned)
         self.new.output(build(list(map(self.at, leaves))))
         return self.new
+
+    def make(self, node: Node) -> None:
+        """Find what stands for `node`; a rule may ask for it ahead of its turn, and for what it is made from."""
+        if node in self.twin:
+            return
+        for feed in node.feeds:
+            self.make(feed)
+        before, self.here = self.here, node
+        new = self.standing_for(node, tuple(map(self.at, node.inputs)))
+        self.here = before
+        self.twin[node] = new
+        self.origin.setdefault(new, node)
 
     def at(self, x: Any) -> Any:
         """What stands for an input: a new node, or the number itself."""
