@@ -38,7 +38,7 @@ PASSES: dict[str, Pass] = {
     "dce": dce,
 }
 # What moves comes before what cleans up after it.
-DEFAULT = ("simplify", "conv_bn", "layout", "simplify", "fold", "cse", "linear_act", "qkv", "dce")
+DEFAULT = ("simplify", "conv_bn", "layout", "simplify", "fold", "cse", "linear_act", "qkv", "fold", "dce")
 
 
 @dataclass(frozen=True, slots=True)

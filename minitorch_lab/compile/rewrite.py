@@ -22,6 +22,7 @@ from .fake import foretold, in_row_order
 from .graph import Graph, Node
 
 Tally = Counter[str]  # what a pass did, and how often
+OPAQUE = ("custom", "if", "while")  # what they give may show the memory of what they take
 Found = tuple[str, Any]  # what a rule did, in a word, and the value that stands for the node
 
 
@@ -43,8 +44,11 @@ class Rewriter:
         self.capturing = Capturing(self.new)
         self.twin: dict[Node, Any] = {}
         self.origin: dict[Node, Node] = {}  # of a new node, the old one that it stands for first
+        passed = {memory_of(f) for n in graph.nodes if n.kind in OPAQUE for f in n.feeds}
         self.written = {memory_of(n) for n in graph.nodes if n.kind == "write"}
-        self.leaving = {memory_of(n) for n in flatten(graph.returned)[0] if isinstance(n, Node)}
+        if any(n.kind == "part" for n in self.written):
+            self.written |= passed
+        self.leaving = {memory_of(n) for n in flatten(graph.returned)[0] if isinstance(n, Node)} | passed
         self.here = graph.nodes[-1]
 
     def rule(self, node: Node, inputs: tuple[Any, ...]) -> Found | None:
@@ -54,13 +58,22 @@ class Rewriter:
     def rewritten(self) -> Graph:
         """The new graph."""
         for node in self.old.nodes[:-1]:
-            if node not in self.twin:
-                self.here = node
-                self.twin[node] = self.standing_for(node, tuple(map(self.at, node.inputs)))
-                self.origin.setdefault(self.twin[node], node)
+            self.make(node)
         leaves, build = flatten(self.old.returned)
         self.new.output(build(list(map(self.at, leaves))))
         return self.new
+
+    def make(self, node: Node) -> None:
+        """Find what stands for `node`; a rule may ask for it ahead of its turn, and for what it is made from."""
+        if node in self.twin:
+            return
+        for feed in node.feeds:
+            self.make(feed)
+        before, self.here = self.here, node
+        new = self.standing_for(node, tuple(map(self.at, node.inputs)))
+        self.here = before
+        self.twin[node] = new
+        self.origin.setdefault(new, node)
 
     def at(self, x: Any) -> Any:
         """What stands for an input: a new node, or the number itself."""
@@ -114,15 +127,15 @@ class Rewriter:
         if found in self.origin and not same_flow(node, self.origin[found]):
             return False
         apart = self.written | self.leaving
-        free = memory_of(node) not in apart and memory_of(root) not in self.written
+        free = memory_of(node) not in apart and self.steady(root)
         return free or own_memory(node) is own_memory(root)
 
     def steady(self, x: Any) -> bool:
         """Whether nothing is written to the memory of `x`, so that it may be read at another place."""
         if not isinstance(x, Node):
             return True
-        root = memory_of(x)
-        return self.origin.get(root, root) not in self.written
+        root = self.origin.get(memory_of(x), memory_of(x))
+        return root not in self.written and not (self.written and root.kind == "part")
 
     def made(self, x: Any, name: str) -> bool:
         """Whether `x` is a call of the op `name` that can be seen through: its inputs may be read here instead."""
@@ -166,8 +179,8 @@ def draws(node: Node) -> bool:
 
 
 def acts(node: Node) -> bool:
-    """Whether running the node does more than give its value: it draws, or it writes."""
-    return node.kind == "write" or draws(node) or any(acts(n) for block in node.blocks for n in block.nodes)
+    """Whether running the node does more than give its value: it draws, or writes, or is the user's own code."""
+    return node.kind in ("write", "custom") or draws(node) or any(acts(n) for block in node.blocks for n in block.nodes)
 
 
 def trimmed(graph: Graph, keep: Iterable[Node]) -> Graph:

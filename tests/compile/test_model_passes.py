@@ -19,7 +19,7 @@ from minitorch_lab.compile.passes.conv_bn import conv_bn
 from minitorch_lab.compile.passes.dce import dce
 from minitorch_lab.compile.passes.linear_act import epilogues, linear_act
 from minitorch_lab.compile.passes.qkv import qkv
-from minitorch_lab.compile.pipeline import optimize
+from minitorch_lab.compile.pipeline import DEFAULT, optimize
 from minitorch_lab.compile.verify import verify
 
 F = nn.functional
@@ -172,6 +172,21 @@ def test_products_that_stay(fn: Any, rows: int) -> None:
     assert str(qkv(graph)) == str(graph)
 
 
+def test_row_A10_qkv_is_found_in_a_transformer() -> None:
+    """Its weights are slices of one, made one by one; long enough a text is worth putting them together again."""
+    ml.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, batch_first=True)
+    graph = captured(lambda x: layer(x, x, x, need_weights=False)[0], (ml.ones(4, 16, 8),), {})
+    done: Counter[str] = Counter()
+    new = qkv(graph, done)
+    verify(new)
+    assert done == {"3 products in one": 1}
+    assert [n.op.name for n in graph.calls if n.op is not None].count("linear") == 4
+    assert [n.op.name for n in new.calls if n.op is not None].count("linear") == 2
+    x = ml.randn(4, 16, 8)
+    np.testing.assert_allclose(evaluate(new, [x]).detach().numpy(), layer(x, x, x)[0].detach().numpy(), atol=1e-5)
+
+
 def test_frozen_matrices_are_put_together_once() -> None:
     ml.manual_seed(0)
     q, k = nn.Linear(4, 4), nn.Linear(4, 4)
@@ -217,3 +232,42 @@ def test_sums_that_stay(fn: Any) -> None:
     graph = captured(fn, (ml.ones(4, 3), ml.ones(3, 2), ml.ones(2)), {})
     last = str(graph).splitlines()[-3:]
     assert str(linear_act(graph)).splitlines()[-3:] == last
+
+
+# ---- whole models ---------------------------------------------------------------------------------------------------
+
+
+class Residual(nn.Module):
+    """Two convolutions with batch norms around a shortcut."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(3, 3, 3, padding=1), nn.Conv2d(3, 3, 3, padding=1, bias=False)
+        self.norm1, self.norm2 = nn.BatchNorm2d(3), nn.BatchNorm2d(3)
+
+    def forward(self, x: Any) -> Any:
+        return (x + self.norm2(self.two(self.norm1(self.one(x)).relu()))).relu()
+
+
+def mlp() -> Any:
+    return nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 4), nn.LogSoftmax(1))
+
+
+MODELS = [
+    (mlp, (5, 8)),
+    (Residual, (2, 3, 6, 6)),
+    (lambda: nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True), (2, 5, 8)),
+]
+
+
+@pytest.mark.parametrize(("make", "shape"), MODELS, ids=["mlp", "residual", "transformer"])
+@pytest.mark.parametrize("more", [(), ("freeze",), ("decompose",), ("freeze", "decompose")], ids=str)
+def test_models_keep_their_values(make: Any, shape: tuple[int, ...], more: tuple[str, ...]) -> None:
+    ml.manual_seed(0)
+    model = make().eval()
+    x = ml.randn(*shape)
+    graph = captured(model.forward, (x,), {})
+    new = optimize(graph, [*more, *DEFAULT])
+    verify(new)
+    assert unfused(new).nbytes <= unfused(graph).nbytes or "decompose" in more
+    np.testing.assert_allclose(evaluate(new, [x]).detach().numpy(), model(x).detach().numpy(), rtol=1e-4, atol=1e-5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from minitorch_lab.compile.passes.fold import fold
 from minitorch_lab.compile.passes.freeze import freeze
 from minitorch_lab.compile.passes.layout import layout
 from minitorch_lab.compile.passes.simplify import simplify
+from minitorch_lab.compile.pipeline import optimize
 from minitorch_lab.compile.verify import verify
 from minitorch_lab.interpret import interpreting
 
@@ -311,6 +312,43 @@ def test_an_op_is_not_seen_through_where_its_input_was_written_since() -> None:
     graph = traced(f, ml.ones(2, 2))
     for g in (graph, simplify(graph)):
         assert evaluate(g, [ml.ones(2, 2)]).tolist() == [0.0, 0.0]
+
+
+def test_what_a_branch_gives_may_be_what_it_takes() -> None:
+    """So a copy that goes into one is not taken for the original: the result would be the argument itself."""
+    graph = Graph()
+    capturing = Capturing(graph)
+    x = capturing.imagined("x", facts_of(ml.ones(2)))
+    with interpreting(capturing):
+        copy = x.clone()
+        (result,) = cond(capturing, x.sum() > 0, lambda: (copy,), lambda: (copy,))
+    graph.output(result.value)
+    given = ml.ones(2)
+    evaluate(simplify(graph), [given]).zero_()
+    assert given.tolist() == [1.0, 1.0]
+
+
+class Loud(ml.autograd.Function):
+    """A function of the user's that does something besides."""
+
+    heard: ClassVar[list[str]] = []
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        Loud.heard.append("called")
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * 2
+
+
+def test_code_of_the_user_s_still_runs_when_nobody_reads_its_result() -> None:
+    graph = optimize(traced(lambda x: (Loud.apply(x), Loud.apply(x), x * 3)[2], ml.ones(2)))
+    verify(graph)
+    Loud.heard.clear()
+    assert evaluate(graph, [ml.ones(2)]).tolist() == [3.0, 3.0]
+    assert Loud.heard == ["called", "called"]
 
 
 # ---- layout ---------------------------------------------------------------------------------------------------------

@@ -21,9 +21,7 @@ def freeze(graph: Graph, tally: Tally | None = None) -> Graph:
         >>> graph.nodes[1].payload
         tensor([2.])
     """
-    new = Freezer(graph, tally).rewritten()
-    new.nodes.sort(key=lambda n: n.kind not in ("placeholder", "get_attr"))  # what is there from the start stands first
-    return new
+    return Freezer(graph, tally).rewritten()
 
 
 class Freezer(Rewriter):

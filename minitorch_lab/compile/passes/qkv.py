@@ -13,7 +13,8 @@ from ...ops.indexing import getitem_op
 from ...ops.join import cat_op
 from ...ops.op import Op
 from ..graph import Graph, Node
-from ..rewrite import Found, Rewriter, Tally
+from ..partition import behind
+from ..rewrite import Found, Rewriter, Tally, acts
 from .fold import constant
 
 WIDTH = {"matmul": 1, "linear": 0}  # along which axis of the matrix the columns of the product are counted
@@ -57,10 +58,14 @@ class Merging(Rewriter):
         for node in self.old.calls:
             if self.suits(node):
                 alike.setdefault((node.inputs[0], node.op, len(node.inputs), node.grad), []).append(node)
-        ready = [
-            [n for n in group if all(place[i] < place[group[0]] for i in n.inputs[1:])] for group in alike.values()
-        ]
+        ready = [[n for n in group if self.ready(n, group, place)] for group in alike.values()]
         return [group for group in ready if len(group) > 1 and saved(group) > 0]
+
+    def ready(self, node: Node, group: list[Node], place: dict[Node, int]) -> bool:
+        """Whether the matrix can be made before the first product of the group: none of them is needed for it."""
+        later = behind(node.inputs[1:], lambda n: place[n] < place[group[0]])
+        still = all(not acts(n) and n.kind != "part" and all(map(self.steady, n.inputs)) for n in later)
+        return still and not later & set(group)
 
     def suits(self, node: Node) -> bool:
         """Whether the node is a product with a matrix, whose memory is its own affair."""
@@ -74,6 +79,9 @@ class Merging(Rewriter):
         if node not in self.groups:
             return None
         group = self.groups[node]
+        for member in group:
+            for other in member.inputs[1:]:
+                self.make(other)
         others = [[self.at(member.inputs[i]) for member in group] for i in range(1, len(inputs))]
         pieces = self.emit(wide_product, inputs[0], others, op=node.op)
         self.twin |= dict(zip(group, pieces, strict=True))
