@@ -9,12 +9,35 @@ import minitorch_lab as ml
 from minitorch_lab.errors import GradientError, ShapeError
 
 
-def test_strides_of_the_reference_cases() -> None:
+def test_row_c1_strides_in_row_order() -> None:
     assert ml.zeros(1, 2, 3, 4).stride() == (24, 12, 4, 1)
-    assert ml.zeros(2, 3).T.stride() == (1, 3)
-    assert ml.zeros(1024, 1024).nbytes == 4_194_304
     x = ml.zeros(3, 5)
     assert (x.stride(), x.T.stride(), x.T.is_contiguous(), x.T.contiguous().stride()) == ((5, 1), (1, 5), False, (3, 1))
+
+
+def test_row_c1_a_matrix_of_2_by_3_in_either_order() -> None:
+    rows = ml.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    columns = rows.T.contiguous().T
+    assert (rows.stride(), columns.stride(), rows.equal(columns)) == ((3, 1), (1, 2), True)
+    memory = [np.asarray(x.as_strided((6,), (1,))).tolist() for x in (rows, columns)]
+    assert memory == [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]]
+    for x, flat in zip((rows, columns), memory, strict=True):
+        assert all(flat[i * x.stride(0) + j * x.stride(1)] == x[i, j].item() for i in range(2) for j in range(3))
+
+
+def test_row_c1_bytes_of_a_matrix() -> None:
+    assert ml.zeros(1024, 1024).nbytes == 4_194_304
+    assert ml.zeros(1024, 1024, dtype=ml.float16).nbytes == 2_097_152
+
+
+def test_row_c1_ranks_and_an_image() -> None:
+    ranks = [ml.tensor(1.0), ml.zeros(3), ml.zeros(3, 3), ml.zeros(3, 3, 3)]
+    assert [x.ndim for x in ranks] == [0, 1, 2, 3]
+    batch = ml.zeros(64, 3, 224, 224)
+    red, green, blue = batch[0]
+    assert (batch.stride(), red.shape) == ((150_528, 50_176, 224, 1), (224, 224))
+    assert [c.storage_offset() for c in (red, green, blue)] == [0, 50_176, 100_352]
+    assert (batch.dtype, batch.device) == (ml.float32, "cpu")
 
 
 def test_offsets_and_addresses() -> None:
