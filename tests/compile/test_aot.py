@@ -40,7 +40,7 @@ SIZES = ((4, 3), (3, 5), (5,), (5, 2))
 # ---- the figures of the text ----------------------------------------------------------------------------------------
 
 
-def test_row_A8_joint_forward_and_backward_of_a_scaling() -> None:
+def test_row_a8_joint_forward_and_backward_of_a_scaling() -> None:
     both = joint_of(lambda a: 0.1 * a, ml.randn(1))
     assert str(both.graph) == (
         "joint(primals_1: f32[1], tangents_1: f32[1]):\n"
@@ -58,7 +58,7 @@ def test_row_A8_joint_forward_and_backward_of_a_scaling() -> None:
     assert parts.saved == []
 
 
-def test_row_A8_truth_values_and_empty_branches_have_no_backward() -> None:
+def test_row_a8_truth_values_and_empty_branches_have_no_backward() -> None:
     compared = joint_of(lambda a: a > 0, ml.randn(1))
     assert compared.tangents == []
     passed = joint_of(lambda a: a, ml.randn(1))

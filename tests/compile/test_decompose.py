@@ -27,7 +27,7 @@ def of_op(name: str, args: list[Any], params: dict[str, Any]) -> Graph:
     return captured(lambda *xs: OPS[name](*xs, **params), tuple(args), {})
 
 
-def test_row_A9_hardsigmoid_is_two_clamps() -> None:
+def test_row_a9_hardsigmoid_is_two_clamps() -> None:
     graph = ml.jit.trace(lambda x: ml.nn.Hardsigmoid()(x), ml.ones(4)).graph
     assert str(graph) == ("graph(x: f32[4]):\n    hardsigmoid: f32[4] = hardsigmoid(x)\n    return hardsigmoid")
     assert str(decompose(graph)) == (
@@ -40,7 +40,7 @@ def test_row_A9_hardsigmoid_is_two_clamps() -> None:
     )
 
 
-def test_row_A9_broadcasts_and_casts_are_explicit() -> None:
+def test_row_a9_broadcasts_and_casts_are_explicit() -> None:
     graph = captured(lambda x, n, b: (x * n + b).softmax(1), (ml.ones(2, 3), ml.arange(3), ml.ones(2, 1)), {})
     assert str(decompose(graph)) == (
         "graph(x: f32[2, 3], n: i64[3], b: f32[2, 1]):\n"
@@ -60,7 +60,7 @@ def test_row_A9_broadcasts_and_casts_are_explicit() -> None:
     )
 
 
-def test_row_A9_nothing_is_written_in_place() -> None:
+def test_row_a9_nothing_is_written_in_place() -> None:
     def f(x: Any) -> Any:
         y = x.softmax(0)
         y += 1

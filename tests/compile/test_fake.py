@@ -44,7 +44,7 @@ def test_facts_are_foretold(op: Op, layout: str) -> None:
             assert layout != "row order" or not out.numel()  # only a strange order may leave it open
 
 
-def test_row_order_is_what_numpy_allocates() -> None:
+def test_strides_in_row_order_are_what_numpy_allocates() -> None:
     for shape in [(), (3,), (2, 3, 4), (1, 0, 5)]:
         assert row_order(shape, 8) == np.empty(shape, "float64").strides or 0 in shape
     assert not in_row_order(facts_of(ml.tensor(np.zeros((2, 3))).T))

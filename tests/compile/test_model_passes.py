@@ -44,7 +44,7 @@ def normed(x: Any, w: Any, b: Any, mean: Any, var: Any, gamma: Any, beta: Any) -
     return F.batch_norm(F.conv2d(x, w, b), mean, var, gamma, beta)
 
 
-def test_row_A10_conv_and_batch_norm_become_a_convolution() -> None:
+def test_row_a10_conv_and_batch_norm_become_a_convolution() -> None:
     graph = captured(normed, (ml.ones(1, 2, 3, 3), ml.ones(2, 2, 1, 1), *(ml.ones(2) for _ in range(5))), {})
     done: Counter[str] = Counter()
     new = optimize(conv_bn(graph, done), ["simplify", "cse", "dce"])
@@ -125,7 +125,7 @@ def attention(h: Any, q: Any, k: Any, v: Any) -> Any:
     return (queries @ keys.mT).softmax(-1) @ values
 
 
-def test_row_A10_qkv_one_read_of_h_not_three() -> None:
+def test_row_a10_qkv_one_read_of_h_not_three() -> None:
     graph = captured(attention, (ml.ones(64, 8), *(ml.ones(8, 4) for _ in range(3))), {})
     assert str(graph).splitlines()[1:4] == [
         "    matmul: f32[64, 4] = matmul(h, q)",
@@ -172,7 +172,7 @@ def test_products_that_stay(fn: Any, rows: int) -> None:
     assert str(qkv(graph)) == str(graph)
 
 
-def test_row_A10_qkv_is_found_in_a_transformer() -> None:
+def test_row_a10_qkv_is_found_in_a_transformer() -> None:
     """Its weights are slices of one, made one by one; long enough a text is worth putting them together again."""
     ml.manual_seed(0)
     layer = nn.MultiheadAttention(8, 2, batch_first=True)

@@ -24,7 +24,7 @@ def of(fn: Any, *shapes: tuple[int, ...]) -> Graph:
 # ---- the tables of the text -----------------------------------------------------------------------------------------
 
 
-def test_row_A7_the_tables_of_leaky_relu() -> None:
+def test_row_a7_the_tables_of_leaky_relu() -> None:
     """The graph before the branch, and that of the negative side; the other one is empty."""
     asked = of(lambda a: (a > 0,), (1,))
     assert table(asked) == (
@@ -48,7 +48,7 @@ def test_row_A7_the_tables_of_leaky_relu() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 100, 12345])
-def test_row_A10_three_operations_fused_and_not(n: int) -> None:
+def test_row_a10_three_operations_fused_and_not(n: int) -> None:
     """E = D + ((A + B) · C): nine accesses for three operations, and five when fused; four bytes each."""
     graph = of(lambda a, b, c, d: d + ((a + b) * c), (n,), (n,), (n,), (n,))
     apart, together = unfused(graph), fused(graph)
@@ -79,7 +79,7 @@ def redundant(x: Any, w: Any, b: Any) -> Any:
     return (y @ w.T + b).relu() - -(y @ w.T + b).relu() * (ml.ones(2) * 3)
 
 
-def test_row_A10_a_program_loses_what_it_does_not_need() -> None:
+def test_row_a10_a_program_loses_what_it_does_not_need() -> None:
     log: list[Step] = []
     graph = of(redundant, (4, 3), (2, 3), (2,))
     new = optimize(graph, log=log)

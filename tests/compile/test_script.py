@@ -23,7 +23,7 @@ REFUSED = [
 ]
 
 
-def test_row_A5_a_script_keeps_both_branches() -> None:
+def test_row_a5_a_script_keeps_both_branches() -> None:
     both = script(samples.conditional)
     assert (
         both.graph
@@ -44,7 +44,7 @@ conditional(x: Tensor) -> Tensor:
     assert both(ml.tensor([-1.0])).tolist() == [-3.0]
 
 
-def test_row_A5_the_listings_of_the_text() -> None:
+def test_row_a5_the_listings_of_the_text() -> None:
     assert script(samples.plain).graph == (
         "plain(x: Tensor) -> Tensor:\n    y: Tensor = mul(x, 2)\n    z: Tensor = add(y, 1)\n    return z"
     )
@@ -128,7 +128,7 @@ def test_a_script_is_a_decorator_and_needs_no_python() -> None:
 
 
 @pytest.mark.parametrize("fn", REFUSED, ids=lambda fn: fn.__name__)
-def test_row_A5_what_is_refused_is_shown(fn: Any) -> None:
+def test_row_a5_what_is_refused_is_shown(fn: Any) -> None:
     with pytest.raises(CaptureError) as caught:
         script(fn)
     lines, first = getsourcelines(fn)

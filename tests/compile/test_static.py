@@ -11,7 +11,7 @@ from minitorch_lab.compile.verify import verify
 from minitorch_lab.errors import CaptureError, MinitorchError
 
 
-def test_row_A3_nothing_computes_before_run() -> None:
+def test_row_a3_nothing_computes_before_run() -> None:
     with ml.static.Graph() as graph:
         x = ml.static.placeholder((1,), name="x")
         y = x * 2 + 1

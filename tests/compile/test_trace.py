@@ -17,7 +17,7 @@ def branching(x: Any) -> Any:
     return x * 3
 
 
-def test_row_A4_a_trace_is_silently_wrong_on_the_other_branch() -> None:
+def test_row_a4_a_trace_is_silently_wrong_on_the_other_branch() -> None:
     traced = ml.jit.trace(branching, ml.tensor([1.0]))
     assert traced(ml.tensor([2.0])).tolist() == [4.0]
     assert branching(ml.tensor([-1.0])).tolist() == [-3.0]
@@ -31,7 +31,7 @@ def test_row_A4_a_trace_is_silently_wrong_on_the_other_branch() -> None:
     )
 
 
-def test_row_A4_the_check_finds_it() -> None:
+def test_row_a4_the_check_finds_it() -> None:
     ml.jit.trace(branching, ml.tensor([1.0]), check=(ml.tensor([5.0]),))
     with pytest.raises(CaptureError) as caught:
         ml.jit.trace(branching, ml.tensor([1.0]), check=[(ml.tensor([5.0]),), (ml.tensor([-1.0]),)])

@@ -58,7 +58,7 @@ def by_hand() -> int:
     return total + channels * 1000
 
 
-def test_row_C7_resnet50_takes_4_09_gmac() -> None:
+def test_row_c7_resnet50_takes_4_09_gmac() -> None:
     model = ResNet50().eval()
     assert sum(p.numel() for p in model.parameters()) == 25_557_032
     with ml.no_grad(), count_flops() as count:
@@ -68,7 +68,7 @@ def test_row_C7_resnet50_takes_4_09_gmac() -> None:
     assert count.total < 1.02 * count.products
 
 
-def test_row_C8_one_step_of_the_mlp_takes_26_2_mflop() -> None:
+def test_row_c8_one_step_of_the_mlp_takes_26_2_mflop() -> None:
     """32×784×256×10: x needs no gradient, so the first layer has no product for it."""
     x, target = ml.zeros(32, 784), ml.zeros(32).long()
     model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
@@ -117,7 +117,7 @@ def test_a_transform_is_refused() -> None:
     )
 
 
-def test_row_C7_the_blas_and_what_it_costs() -> None:
+def test_row_c7_the_blas_and_what_it_costs() -> None:
     """AXPY, GEMV and GEMM with their factors, against NumPy; and their FLOP: a product of matrices takes 2nmk."""
     rng = np.random.default_rng(0)
     n, m, k, alpha, beta = 5, 4, 3, -0.5, 2.0

@@ -33,7 +33,7 @@ def test_the_cipher_gives_its_authors_words(
 
 
 @pytest.mark.parametrize("draw", [ml.rand, ml.randn, lambda *s, generator: ml.randint(100, s, generator=generator)])
-def test_row_C14_a_draw_may_be_made_in_parts_and_in_any_order(draw) -> None:
+def test_row_c14_a_draw_may_be_made_in_parts_and_in_any_order(draw) -> None:
     whole = draw(4, 5, generator=ml.Generator(3)).flatten()
     parts = {start: draw(7 if start < 14 else 6, generator=ml.Generator(3).at(start)) for start in (14, 0, 7)}
     assert ml.cat([parts[0], parts[7], parts[14]]).equal(whole)
@@ -42,7 +42,7 @@ def test_row_C14_a_draw_may_be_made_in_parts_and_in_any_order(draw) -> None:
     assert running.counter == 20
 
 
-def test_row_C14_the_number_of_workers_does_not_matter() -> None:
+def test_row_c14_the_number_of_workers_does_not_matter() -> None:
     key = ml.Generator(11)
 
     def shard(worker: int, workers: int) -> ml.Tensor:
@@ -56,7 +56,7 @@ def test_row_C14_the_number_of_workers_does_not_matter() -> None:
         assert ml.cat(parts).equal(whole)
 
 
-def test_row_C14_a_mask_follows_its_example() -> None:
+def test_row_c14_a_mask_follows_its_example() -> None:
     x, keys = ml.ones(6, 50), ml.tensor([10, 11, 12, 13, 14, 15])
     whole = F.dropout(x, 0.5, generator=ml.Generator(0), keys=keys)
     order = ml.tensor([4, 0, 3, 1, 5, 2])
@@ -67,7 +67,7 @@ def test_row_C14_a_mask_follows_its_example() -> None:
     assert not whole[0].equal(whole[1])
 
 
-def test_row_C14_each_use_of_the_keys_is_another_mask() -> None:
+def test_row_c14_each_use_of_the_keys_is_another_mask() -> None:
     x, keys, generator = ml.ones(2, 50), ml.arange(2), ml.Generator(0)
     first, second = (F.dropout(x, 0.5, generator=generator, keys=keys) for _ in range(2))
     assert generator.counter == 100
