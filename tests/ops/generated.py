@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from minitorch_lab.ops.families import by_rules
-from minitorch_lab.ops.indexing import HOLE
 from minitorch_lab.ops.op import OPS, Op
+from minitorch_lab.ops.template import HOLE, indexed
 
 from . import laws
 
@@ -192,17 +192,16 @@ def read(draw: Draw, op: Op) -> Drawn:
 def written(draw: Draw, op: Op) -> Drawn:
     size, rng = shape(draw, 1), rng_of(draw)
     index, arrays = part(draw, size, rng)
-    places = np.zeros(size)[tuple(arrays[0] if i is HOLE else i for i in index)].shape
     if arrays:  # which of two writes to one place stays is open
         arrays = [np.argsort(rng.random(size[index.index(HOLE)]))[:1]]
-        places = np.zeros(size)[tuple(arrays[0] if i is HOLE else i for i in index)].shape
+    places = indexed(size, *(a.shape for a in arrays), index=index)
     return [rng.normal(size=size), rng.normal(size=places), *arrays], {"index": index}
 
 
 def added(draw: Draw, op: Op) -> Drawn:
     size, rng = shape(draw, 1), rng_of(draw)
     index, arrays = part(draw, size, rng)
-    places = np.zeros(size)[tuple(arrays[0] if i is HOLE else i for i in index)].shape
+    places = indexed(size, *(a.shape for a in arrays), index=index)
     return [rng.normal(size=places), *arrays], {"index": index, "shape": size}
 
 
