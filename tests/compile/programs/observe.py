@@ -7,10 +7,10 @@ import io
 import traceback
 from typing import Any
 
-from tests.compile.programs import hard, plain
+from tests.compile.programs import hard, harder, plain, ways
 from tests.compile.programs.engine import Tensor
 
-PROGRAMS = {**plain.PROGRAMS, **hard.PROGRAMS}
+PROGRAMS = plain.PROGRAMS | ways.PROGRAMS | hard.PROGRAMS | harder.PROGRAMS
 
 
 def show(v: Any) -> str:

@@ -29,7 +29,7 @@ IN_PYTHON: dict[Any, Callable[..., Any]] = {
     list.extend: inpython.extend,
     functools.reduce: inpython.reduce_,
 }
-SPECIAL = {getattr, hasattr, setattr, super, zip, iter, next, object.__setattr__, callable}
+SPECIAL = {getattr, hasattr, setattr, super, zip, iter, next, vars, object.__setattr__}
 DEEPEST = 25  # calls are entered no deeper than this: it takes several frames of Python's to run one
 
 
@@ -94,15 +94,17 @@ class Calls(Protocols):
             return self.setattr(*args)
         if f is object.__setattr__ and named:
             return self.plain_setattr(*args)
+        if f is vars and args and type(getattr(args[0], "__dict__", None)) is dict:
+            return inpython.Attributes(args[0]) if self.world.records else NULL
         if f is super and len(args) == 2:
-            return super(*args)
+            return super(args[0], args[1])
         if f is zip and not kwargs:
             return self.function(inpython.zip_, args, {}, zip)
         if f is iter and len(args) == 1:
             return self.iterator(args[0])
         if f is next and len(args) == 1:
             return self.next(args[0])
-        if f is next and isinstance(args[0], Generator):
+        if f is next and args and isinstance(args[0], Generator):
             return next(*args)
         return NULL
 

@@ -178,7 +178,8 @@ def call_function_ex(m: Any, f: Any, i: Any) -> None:
 @means("MAKE_FUNCTION")
 def begin_function(m: Any, f: Any, i: Any) -> None:
     """`def`, `lambda`: 3.11 and 3.12 say all at once."""
-    f.making = {"code": f.pop()}
+    f.making = {}
+    f.making["code"] = f.pop()
     for bit in (8, 4, 2, 1):
         if (i.arg or 0) & bit:
             f.making[bit] = f.pop()

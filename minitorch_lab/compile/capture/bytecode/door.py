@@ -83,6 +83,16 @@ def super_attr(cls: type, me: Any, name: str) -> Any:
     return getattr(super(cls, me), name)
 
 
+def has_own(x: Any, name: str) -> bool:
+    """`name in vars(x)`."""
+    return name in vars(x)
+
+
+def own(x: Any, name: str) -> Any:
+    """`vars(x)[name]`."""
+    return vars(x)[name]
+
+
 def plain_setattr(x: Any, name: str, value: Any) -> None:
     """What `object.__setattr__` does."""
     object.__setattr__(x, name, value)

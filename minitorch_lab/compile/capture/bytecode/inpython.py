@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .door import as_python
+from .door import as_python, has_own, own
 
 # ruff: noqa: C416, SIM110, SIM401 (these *are* list(), any() and map(): they cannot be written with those)
 
@@ -147,3 +147,35 @@ def reduce_(f: Callable[[Any, Any], Any], xs: Any, *initial: Any) -> Any:
     for x in rest:
         total = f(total, x)
     return total
+
+
+class Attributes:
+    """`vars(x)`: a dict of which every entry is an attribute of `x`, so that both are known under one name."""
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __contains__(self, name: str) -> bool:
+        return has_own(self.of, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return own(self.of, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        object.__setattr__(self.of, name, value)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The attribute, if there is one."""
+        return own(self.of, name) if has_own(self.of, name) else default
+
+
+def add_scaled(x: Any, other: Any, alpha: Any = 1) -> Any:
+    """`x.add_(other, alpha=alpha)`, with a number that may be another in the next call as an operand."""
+    x.add_(other * alpha)
+    return x
+
+
+def sub_scaled(x: Any, other: Any, alpha: Any = 1) -> Any:
+    """`x.sub_(other, alpha=alpha)`, in the same way."""
+    x.sub_(other * alpha)
+    return x

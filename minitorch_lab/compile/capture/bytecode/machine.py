@@ -20,7 +20,7 @@ from .versions import listing
 
 MEANINGS = INSTRUCTIONS | CONTROL
 # A function that asks for its own frame must have one.
-FRAME_READERS = {"exec", "eval", "locals", "vars", "dir", "globals", "_getframe", "currentframe", "breakpoint", "stack"}
+FRAME_READERS = {"exec", "eval", "locals", "dir", "globals", "_getframe", "currentframe", "breakpoint"}
 
 
 class Frame:

@@ -36,7 +36,7 @@ BINARY: dict[str, Any] = {
     "%": operator.mod, "@": operator.matmul, "**": operator.pow, "&": operator.and_, "|": operator.or_,
     "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
-BINARY |= {f"{sign}=": getattr(operator, "i" + f.__name__.rstrip("_")) for sign, f in BINARY.items()}
+BINARY.update({f"{sign}=": getattr(operator, "i" + f.__name__.rstrip("_")) for sign, f in BINARY.items()})
 COMPARE: dict[str, Any] = {
     "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
@@ -215,8 +215,7 @@ def binary_op(m: Any, f: Any, i: Any) -> None:
 @means("COMPARE_OP")
 def compare_op(m: Any, f: Any, i: Any) -> None:
     """`a < b`."""
-    a, b = f.popn(2)
-    result = m.world.do(COMPARE[i.argval.removeprefix("bool(").removesuffix(")")], a, b)
+    result = m.world.do(COMPARE[i.argval.removeprefix("bool(").removesuffix(")")], *f.popn(2))
     f.push(m.truth(result) if i.arg & COMPARE_BOOL else result)
 
 

@@ -13,6 +13,8 @@ from .traces import retraced
 class World:
     """What every machine asks besides `do`; a world that records has more to say to most of it."""
 
+    records = False
+
     def do(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """Do it: the door."""
         raise NotImplementedError

@@ -10,8 +10,8 @@ from . import inpython
 from .door import NULL, keys_of, plain_setattr, super_attr
 from .generators import Generator
 
-VIEWS = {type({}.keys()): inpython.iterate, type({}.values()): inpython.iterate_values}
-VIEWS |= {type({}.items()): inpython.iterate_items}
+KEYS, VALUES, ITEMS = type({}.keys()), type({}.values()), type({}.items())
+VIEWS = {KEYS: inpython.iterate, VALUES: inpython.iterate_values, ITEMS: inpython.iterate_items}
 
 
 class Protocols:
@@ -102,7 +102,7 @@ class Protocols:
         if type(xs) in (dict, set, frozenset):
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
         if type(xs) in VIEWS and (origin := self.world.origin(xs)) is not None:
-            if type(xs) is type({}.keys()):
+            if type(xs) is KEYS:
                 return self.iterator(origin)
             return self.call(VIEWS[type(xs)], origin)
         hook = self.method(type(xs), "__iter__")

@@ -23,6 +23,7 @@ def stub(error: BaseException, code: CodeType, line: int) -> TracebackType:
     text = "\n" * (line - 1) + "raise error"
     raising = compile(text, code.co_filename, "exec").replace(co_name=code.co_name, co_qualname=code.co_qualname)
     context, cause = error.__context__, error.__cause__
+    trace: TracebackType | None = None
     try:
         exec(raising, {"error": error})
     except BaseException as raised:

@@ -41,7 +41,7 @@ def listing(code: CodeType) -> Listing:
         for i in everything:  # a jump may land on an EXTENDED_ARG: it means the instruction that this one extends
             if i.offset not in at:
                 at[i.offset] = next((n for n, j in enumerate(real) if j.offset > i.offset), len(real) - 1)
-        LISTINGS[code] = Listing(real, at, list(dis.Bytecode(code).exception_entries))
+        LISTINGS[code] = Listing(real, at, list(getattr(dis.Bytecode(code), "exception_entries", ())))
     return LISTINGS[code]
 
 
