@@ -15,6 +15,7 @@ from typing import Any
 from weakref import ref
 
 from ....array import NUMBERS, is_number, xp
+from ....autograd.custom import Call, Flat
 from ....autograd.eager import Eager
 from ....autograd.layer import Layer
 from ....autograd.modes import GradMode, enable_grad, no_grad, set_grad_enabled
@@ -41,7 +42,7 @@ READS = {
 # Changes of a tensor that are no writes of numbers, and walks: they happen between graphs.
 CHANGES = {"backward", "requires_grad_", "retain_grad", "register_hook", "untyped_storage", "data_ptr", "_version"}
 MODES = {no_grad, enable_grad, set_grad_enabled, GradMode}
-NUMBERS.add(Int)  # inside a captured call, an int that has a name is a number as any
+NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is a number as any
 # Functions that hand a number on as an operand, and do nothing else with it.
 PASSING_ON = ("__add__", "__radd__", "__iadd__", "exp", "maximum", "mul_", "add_", "sub_", "__setitem__")
 HANDING_ON = {getattr(Tensor, name).__code__ for name in PASSING_ON}
@@ -161,6 +162,11 @@ class Writing(Layer):
         if self.faithful:
             self.remember(x, self.graph.write(op, inputs, params, grad=grad_mode.get(), line=self.place()))
         return x
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Rules of the user's are no part of a graph."""
+        self.faithful = False
+        return super().custom(call, args)
 
     def require(self, x: Tensor, on: bool) -> Tensor:
         """A change that no graph tells."""
