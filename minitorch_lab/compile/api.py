@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..array import memory_of
 from ..errors import ArgumentError
+from .backends import Backend, backend_of
 from .capture.bytecode.compiled import Compiled
 from .evaluate import evaluate
 from .graph import Graph
+from .region import Region
 
 
 def evaluated(graph: Graph) -> Callable[..., Any]:
@@ -20,7 +23,27 @@ def evaluated(graph: Graph) -> Callable[..., Any]:
     return run
 
 
-BACKENDS: dict[str, Callable[[Graph], Callable[..., Any]]] = {"numpy": evaluated}
+def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
+    """What makes a function of tensors from a graph: a region of kernels by `backend`.
+
+    A graph that takes numbers runs op by op. So does one that writes, while two of its arguments share their memory:
+    kernels are made for arguments that do not.
+    """
+
+    def make(graph: Graph) -> Callable[..., Any]:
+        if any(p.payload for p in graph.placeholders):
+            return evaluated(graph)
+        region, slow = Region(graph, backend), evaluated(graph)
+        if len(graph.placeholders) < 2 or not any(n.kind == "write" for n in graph.nodes):
+            return region
+
+        def run(*tensors: Any) -> Any:
+            owners = {id(memory_of(x.value)) for x in tensors}
+            return region(*tensors) if len(owners) == len(tensors) else slow(*tensors)
+
+        return run
+
+    return make
 
 
 def compile(
@@ -59,12 +82,8 @@ def compile(
         >>> len(leaky.breaks)
         1
     """
-    if backend not in BACKENDS:
-        raise ArgumentError(
-            f"compile got backend={backend!r}.", f"There are {', '.join(BACKENDS)}.", 'Did you mean backend="numpy"?'
-        )
     if mode != "default":
         raise ArgumentError(f"compile got mode={mode!r}.", 'The mode is "default".', "Leave it out.")
     if fn is None:
         return lambda f: compile(f, mode=mode, backend=backend, dynamic=dynamic, fullgraph=fullgraph)
-    return Compiled(fn, BACKENDS[backend], fullgraph)
+    return Compiled(fn, regional(backend_of(backend)), fullgraph)

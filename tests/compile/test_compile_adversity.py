@@ -12,7 +12,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.capture.bytecode import machine
-from minitorch_lab.errors import ArgumentError, CaptureError
+from minitorch_lab.errors import CaptureError
 from tests.compile.programs.engine import S, T
 
 
@@ -45,7 +45,7 @@ def test_fullgraph_of_what_cannot_be_captured() -> None:
 
 
 def test_no_such_backend() -> None:
-    with pytest.raises(ArgumentError, match="compile got backend='x'"):
+    with pytest.raises(CaptureError, match="There is no backend 'x'"):
         ml.compile(lambda x: x, backend="x")
 
 

@@ -16,17 +16,18 @@ from weakref import ref
 
 from ....array import NUMBERS, is_number, xp
 from ....autograd.custom import Call, Flat
-from ....autograd.eager import Eager
+from ....autograd.eager import Eager, elsewhere, fitted, met
 from ....autograd.layer import Layer
 from ....autograd.modes import GradMode, enable_grad, no_grad, set_grad_enabled
 from ....interpret import grad_mode
 from ....ops.front import taught
 from ....ops.indexing import one_hot
-from ....ops.op import Op
+from ....ops.op import Op, as_given
 from ....ops.search import concrete
 from ....tensor import Tensor, tracked
 from ...fake import facts_of, foretold
 from ...graph import Graph, Node
+from ...region import RegionCall
 from .tree import Int
 
 PACKAGE = "minitorch_lab"
@@ -138,14 +139,16 @@ class Writing(Layer):
                 self.faithful = False
             return x
         facts = facts_of(x if isinstance(x, Tensor) else Tensor(xp.asarray(x)))
-        node = Node("placeholder", self.graph.unique(name), facts)
+        node = Node("placeholder", self.graph.unique(name), facts, payload=None if isinstance(x, Tensor) else type(x))
         self.graph.nodes.insert(len(self.inputs), node)
         self.inputs[name] = node
         self.remember(x, node)
         return node
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-        """Run `op`, and write it down."""
+        """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
+        if op.casts is not as_given:
+            args = met(op, args, self)
         inputs = tuple(map(self.known, args))
         out = self.under.run(op, tuple(map(unwrapped, args)), params)
         if self.faithful and not agrees(op, args, params, out):
@@ -157,6 +160,9 @@ class Writing(Layer):
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write, and write that down: from then on the new node stands for `x`."""
+        if (dtype := elsewhere(op, x, args)) is not None:
+            return self.rounded(op, x, args, params, dtype)
+        args = fitted(op, x, args, self)
         inputs = tuple(map(self.known, (x, *args)))
         self.under.inplace(op, x, tuple(map(unwrapped, args)), params)
         if self.faithful:
@@ -205,7 +211,8 @@ def walked(root: Tensor, *args: Any, **kwargs: Any) -> bool:
         node = pending.pop()
         if node is not None and node not in seen:
             seen.add(node)
-            theirs = node.hooks is not None or (node.op is not None and "ctx" in (node.saved or ()))
+            called = node.op is not None and "ctx" in (node.saved or ())
+            theirs = node.hooks is not None or (called and not isinstance(node.op.call, RegionCall))
             pending += node.edges if node.op is not None else ()
     root.backward(*args, **kwargs)
     return theirs

@@ -112,7 +112,9 @@ class Ops(Writes):
 
     def graphable(self, args: tuple[Any, ...]) -> bool:
         """Whether arguments are tensors, numbers, generators and constants."""
-        return all(isinstance(x, (Tensor, float, int, Generator)) or not self.tracked(x) for x in flatten(list(args))[0])
+        return all(
+            isinstance(x, (Tensor, float, int, Generator)) or not self.tracked(x) for x in flatten(list(args))[0]
+        )
 
     def given(self, out: Any, args: tuple[Any, ...]) -> bool:
         """Whether a graph can tell what a call gave: tensors that it made, or one of the arguments."""
