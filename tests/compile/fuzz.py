@@ -78,7 +78,7 @@ CONDITIONS = [
     "b.peer is c", "'q' in d", "m", "x.requires_grad", "len(m) > 1", "0 < n <= 3",
 ]  # fmt: skip
 SIMPLE = [
-    "{xyz} = {t}", "n = n + {i}", "log.append({t})", "b.t = {t}", "c.n = n", "b.n += 1", "print({t}, n)",
+    "{xyz} = {t}", "n = n + {i}", "log.append({t})", "b.t = {t}", "c.n = n", "b.n += 1", "print({t}.detach(), n)",
     "k = {t}.sum().item() * 0.01", "y = helper({t}, {bc})", "unknown({bc}, log)", "d['q'] = {t}", "x, y = y, x",
     "y = d.get('q', z)", "b.items.append(n)", "x = x + len(b.items)", "b.peer = c", "y = x[0:1] + y",
     "ts = [v * 2 for v in (x, y)]; z = ts[1]", "log.append(f'{{k:.3f}} {{n}}')", "b.scale = b.scale + 0.25",
