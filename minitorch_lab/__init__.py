@@ -98,8 +98,8 @@ __all__ = [
     "compile", "data", "double", "enable_grad", "errors", "evaluate", "eye", "finfo", "fit", "float", "float16",
     "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like", "get_rng_state", "half", "iinfo",
     "inference_mode", "int", "int8", "int16", "int32", "int64", "is_grad_enabled", "jit", "linalg", "linspace", "load",
-    "long", "manual_seed", "memory", "multinomial", "nn", "no_grad", "normal", "ones", "ones_like", "optim", "promote_types",
-    "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "result_type", "save",
+    "long", "manual_seed", "memory", "multinomial", "nn", "no_grad", "normal", "ones", "ones_like", "optim",
+    "promote_types", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "result_type", "save",
     "set_grad_enabled", "set_rng_state", "short", "static", "tensor", "tril_indices", "triu_indices", "uint8",
     "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

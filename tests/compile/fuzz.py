@@ -15,8 +15,8 @@ from typing import Any
 
 from minitorch_lab.compile.api import compile
 from minitorch_lab.compile.capture.bytecode import compiled
-from tests.compile.programs.engine import T, Tensor
-from tests.compile.programs.observe import show
+from tests.compile.captured.engine import T, Tensor
+from tests.compile.captured.observe import show
 
 
 class Box:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minitorch_lab.compile.api import compile
-from tests.compile.programs.observe import PROGRAMS, observe
+from tests.compile.captured.observe import PROGRAMS, observe
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -13,7 +13,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.compile.capture.bytecode import machine
 from minitorch_lab.errors import CaptureError
-from tests.compile.programs.engine import S, T
+from tests.compile.captured.engine import S, T
 
 
 # ---- errors ---------------------------------------------------------------------------------------------------------

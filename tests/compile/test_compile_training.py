@@ -8,7 +8,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn, optim
-from tests.compile.programs.engine import T
+from tests.compile.captured.engine import T
 
 
 # ---- modules and gradients ------------------------------------------------------------------------------------------

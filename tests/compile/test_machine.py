@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from minitorch_lab.compile.capture.bytecode.plain import interpreted
-from tests.compile.programs.observe import PROGRAMS, observe
+from tests.compile.captured.observe import PROGRAMS, observe
 
 
 def interpreter(f: Callable[..., Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 import minitorch_lab as ml
-from tests.compile.programs.engine import Linear, Module, ReLU, S, T, twice
+from tests.compile.captured.engine import Linear, Module, ReLU, S, T, twice
 
 PROGRAMS = {}
 

@@ -7,8 +7,8 @@ import io
 import traceback
 from typing import Any
 
-from tests.compile.programs import hard, harder, plain, ways
-from tests.compile.programs.engine import Tensor
+from tests.compile.captured import hard, harder, plain, ways
+from tests.compile.captured.engine import Tensor
 
 PROGRAMS = plain.PROGRAMS | ways.PROGRAMS | hard.PROGRAMS | harder.PROGRAMS
 

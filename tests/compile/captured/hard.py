@@ -8,7 +8,7 @@ import itertools
 import math
 
 
-from tests.compile.programs.engine import T, twice
+from tests.compile.captured.engine import T, twice
 
 PROGRAMS = {}
 

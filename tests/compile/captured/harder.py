@@ -9,7 +9,7 @@ import threading
 import numpy as np
 
 import minitorch_lab as ml
-from tests.compile.programs.engine import Linear, Module, T, twice
+from tests.compile.captured.engine import Linear, Module, T, twice
 
 PROGRAMS = {}
 

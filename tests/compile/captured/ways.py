@@ -6,7 +6,7 @@ from __future__ import annotations
 import traceback
 
 import minitorch_lab as ml
-from tests.compile.programs.engine import S, T, Tensor, twice
+from tests.compile.captured.engine import S, T, Tensor, twice
 
 PROGRAMS = {}
 
