@@ -7,8 +7,8 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab import nn
 from minitorch_lab.compile.capture.bytecode.report import report
-from tests.compile.fuzz import agree
 from tests.compile.captured.engine import S, T
+from tests.compile.fuzz import agree
 
 
 @pytest.mark.parametrize("seed", range(300))
