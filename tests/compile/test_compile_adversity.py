@@ -140,6 +140,27 @@ def test_threads_call_the_same_function() -> None:
         assert out == want
 
 
+def test_a_thread_that_is_waited_for_during_a_capture_does_not_wait_in_turn() -> None:
+    results: list[Any] = []
+
+    def call(n):
+        return lambda: results.append(f(S(n), 0).item())
+
+    def other(n):
+        exec("t = Thread(target=call)\nt.start()\nt.join(5)\nassert not t.is_alive()", scope | {"call": call(n)})
+
+    @ml.compile
+    def f(x, n):
+        y = x * 2
+        if n:
+            other(n)
+        return y + n
+
+    scope = {"Thread": threading.Thread}
+    assert [f(S(1), n).item() for n in (3, 4, 3)] == [5.0, 6.0, 5.0]
+    assert results == [6.0, 8.0, 6.0]
+
+
 def test_recursion() -> None:
     @ml.compile
     def f(x, n):

@@ -128,38 +128,46 @@ class Compiled:
 
     # ---- growing ----------------------------------------------------------------------------------------------------
     def miss(self, node: Node, log: dict[str, Any]) -> Any:
-        """An unseen answer: go through the call again, taking from `log` what it has done already."""
-        with self.busy:
+        """An unseen answer: go through the call again, taking from `log` what it has done already.
+
+        One thread at a time writes down what it does. Another that comes meanwhile does not wait, since the first may
+        be waiting for it: its call goes on unwritten.
+        """
+        writing = self.busy.acquire(blocking=False)
+        self.depth += writing
+        try:
             key = self.new_answer(node, log)
             entry = entry_mode(node, key)
             if entry is not None:
                 grad_mode.set(entry)
-            arguments = {name: log[name] for name in inspect.signature(self.function, follow_wrapped=False).parameters}
-            self.depth += 1
-            self.captures += 1
-            try:
-                recorder = Recorder(self, node, key, log)
-                machine = recorder.machine = Capture(recorder)
-                kind, v = self.run(machine, recorder, arguments)
-                if not recorder.off:
-                    recorder.finish(kind, v)
-            except Refused as refused:
-                raise self.broken(*refused.args) from None
-            finally:
+            self.captures += writing
+            recorder = Recorder(self, node, key, log)
+            recorder.reading = not writing
+            machine = recorder.machine = Capture(recorder)
+            kind, v = self.run(machine, recorder, log)
+        except Refused as refused:
+            raise self.broken(*refused.args) from None
+        finally:
+            if writing:
                 self.depth -= 1
                 if not self.depth:
                     self.write_program()
+                self.busy.release()
         if kind == "raise":
             raise retraced(v, tuple(machine.trail[1:]))
         return recorder.real(v)
 
-    def run(self, machine: Capture, recorder: Recorder, arguments: dict[str, Any]) -> tuple[str, Any]:
+    def run(self, machine: Capture, recorder: Recorder, log: dict[str, Any]) -> tuple[str, Any]:
         """How the call ends."""
+        arguments = {name: log[name] for name in inspect.signature(self.function, follow_wrapped=False).parameters}
         recorder.begin(arguments)
         try:
-            return "return", machine.run(Frame(self.function, arguments))
+            kind, v = "return", machine.run(Frame(self.function, arguments))
         except Exception as error:
-            return "raise", error
+            kind, v = "raise", error
+        if not recorder.off:
+            recorder.finish(kind, v)
+        return kind, v
 
     def new_answer(self, node: Node, log: dict[str, Any]) -> Answer | None:
         """The answer that a guard got, and its entry in the list of recompilations."""

@@ -211,8 +211,8 @@ def walked(root: Tensor, *args: Any, **kwargs: Any) -> bool:
         node = pending.pop()
         if node is not None and node not in seen:
             seen.add(node)
-            called = node.op is not None and "ctx" in (node.saved or ())
-            theirs = node.hooks is not None or (called and not isinstance(node.op.call, RegionCall))
+            custom = getattr(node.op, "call", None)
+            theirs = node.hooks is not None or (custom is not None and not isinstance(custom, RegionCall))
             pending += node.edges if node.op is not None else ()
     root.backward(*args, **kwargs)
     return theirs

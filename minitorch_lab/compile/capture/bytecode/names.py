@@ -68,6 +68,7 @@ class Names(World):
     """
 
     records = True
+    reading = False  # whether another call writes the program meanwhile
 
     def __init__(self, compiled: Any, node: Node | None, key: Any, log: dict[str, Any]) -> None:
         self.c, self.log = compiled, log
@@ -160,8 +161,8 @@ class Names(World):
     def append(self, node: Node, key: Any = None) -> None:
         """Let the program grow by a step."""
         parent, at = self.tip
-        if self.off or at in parent.children:  # a nested call has been here meanwhile
-            self.stop("a nested call took the same path first", for_good=False)
+        if self.off or self.reading or at in parent.children:  # a nested call has been here meanwhile
+            self.stop("another call has been here", for_good=False)
             return
         node.parent, parent.children[at] = self.tip, node
         self.tip = (node, key)
