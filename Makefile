@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
+.PHONY: fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -44,6 +44,9 @@ ifdef SKIP_BROWSER
 else
 	$(TESTED) -m browser tests/browser
 endif
+
+fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz 0 20000
 
 oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
 	$(TESTED) -n $(JOBS) -m oracle tests/oracles

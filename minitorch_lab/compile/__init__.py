@@ -1,1 +1,20 @@
-"""The compile stack: programs captured as graphs, rewritten, differentiated ahead of time, and turned into source."""
+"""Capture, graphs, and what is made of them. The room itself is `ml.compile`: calling it compiles a function."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class Room(ModuleType):
+    """A package that can be called, since PyTorch's name for the function is the name of the room as well."""
+
+    def __call__(self, fn: Any = None, **settings: Any) -> Any:
+        """See `compile.api.compile`."""
+        from .api import compile
+
+        return compile(fn, **settings)
+
+
+sys.modules[__name__].__class__ = Room

@@ -18,8 +18,10 @@ from .template import HOLE, indexed, placed, split_index
 
 
 def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out: Array | None = None) -> Array:
-    """`x` with `y` at the index."""
+    """`x` with `y` at the index. A write in place gives the memory of `x` itself as `out`."""
     written = xp.copy(x) if out is None else out
+    if out is not None and out is not x:
+        out[...] = x
     part, where = placed(written, index, arrays)
     part[where] = y
     return written

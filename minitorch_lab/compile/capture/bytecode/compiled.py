@@ -1,0 +1,333 @@
+"""A compiled function: it calls its program, and lets it grow where the program meets an answer it has not seen."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import keyword
+import linecache
+import re
+import threading
+import warnings
+from collections.abc import Callable
+from itertools import count
+from math import copysign, isfinite
+from types import FunctionType, MethodType
+from typing import Any
+
+from ....array import device_of, xp
+from ....autograd.anomaly import Place
+from ....autograd.short import EAGER
+from ....errors import CaptureError
+from ....interpret import grad_mode, stack
+from ....tensor import Tensor
+from ...graph import Graph
+from .guards import ON_CPU, Answer, answer, told
+from .machine import Frame, Machine, unsupported
+from .ops import entry_mode
+from .recorder import NAMED, Recorder, Refused
+from .source import Source
+from .traces import retraced
+from .tree import Guard, Line, Node, Raised
+
+Backend = Callable[[Graph], Callable[..., Any]]
+RECOMPILES = 8  # answers that one guard may have, as in PyTorch
+CAPTURES = 64  # calls that may be captured in all
+LONGEST = 4000  # steps of all paths together
+MANY = 1  # after so many values an int is not guarded by value any more
+NAMESPACE = {
+    "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "device_of": device_of, "copysign": copysign,
+    "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER,
+}  # fmt: skip
+RESERVED = {*NAMESPACE, "program", "miss", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
+number = count(1).__next__
+
+
+class Capture(Machine):
+    """The machine that works for a compiled function."""
+
+    def protected(self) -> bool:
+        """Whether an error would be handled."""
+        return any(frame.handler() for frame in self.frames)
+
+
+class Compiled:
+    """A function under `ml.compile`.
+
+    Attributes:
+        text: The program: one Python function for all paths that calls have taken, with its guards.
+        graphs: The graphs that it calls, in order.
+        breaks: Why graphs end, and on which line.
+        recompiles: What each capture after the first was for: the guard that failed, what it had seen, what came.
+        reason: Why the function stays eager, if it does.
+    """
+
+    tape = EAGER
+
+    def __init__(self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False) -> None:
+        self.function, self.me = target(f)
+        self.backend, self.fullgraph = backend, fullgraph
+        self.busy, self.depth, self.size = threading.RLock(), 0, 0
+        self.closed = False
+        self.root = Node()
+        self.captures = 0
+        self.graphs: list[Graph] = []
+        self.of_segment: dict[Any, Graph] = {}
+        self.breaks: list[Line] = []
+        self.recompiles: list[str] = []
+        self.varying: set[Any] = set()  # the lines to which ints come that differ from call to call
+        self.reason = ""
+        self.built: dict[Any, Callable[..., Any]] = {}  # what the backend made of a graph
+        self.pooled: dict[int, str] = {}
+        self.filename = f"<compiled {getattr(f, '__name__', 'function')} {number()}>"
+        self.space: dict[str, Any] = dict(NAMESPACE)
+        code: Any = getattr(self.function, "__code__", None)
+        self.parameters = set[str](code.co_varnames if code else ())
+        self.prefix = free_prefix(self.parameters)
+        self.text = ""
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            setattr(self, name, getattr(f, name, None))
+        self.__wrapped__ = f
+        why = self.refusal()
+        if why:
+            self.stay_eager(why)
+        else:
+            self.write_program()
+
+    @property
+    def __captured__(self) -> Callable[..., Any]:
+        """What another capture enters in place of this one."""
+        return MethodType(self.function, self.me[0]) if self.me else self.function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program."""
+        try:
+            return self.program(*self.me, *args, **kwargs)
+        except Exception as error:
+            self.located(error)
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        """What a module under `compile` has besides its call: `parameters()`, `train()`, its parts."""
+        if name.startswith("__") or "__wrapped__" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self.__wrapped__, name)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a method."""
+        return self if instance is None else MethodType(self, instance)
+
+    def refusal(self) -> str | None:
+        """Why the function cannot be captured at all."""
+        if not isinstance(self.function, FunctionType):
+            return "it is not written in Python"
+        if self.function.__code__.co_flags & inspect.CO_GENERATOR:
+            return "it is a generator"
+        taken = RESERVED & self.parameters
+        return f"a parameter is called {min(taken)}" if taken else unsupported(self.function.__code__)
+
+    # ---- growing ----------------------------------------------------------------------------------------------------
+    def miss(self, node: Node, log: dict[str, Any]) -> Any:
+        """An unseen answer: go through the call again, taking from `log` what it has done already.
+
+        One thread at a time writes down what it does. Another that comes meanwhile does not wait, since the first may
+        be waiting for it: its call goes on unwritten.
+        """
+        writing = self.busy.acquire(blocking=False)
+        self.depth += writing
+        try:
+            key = self.new_answer(node, log)
+            entry = entry_mode(node, key)
+            if entry is not None:
+                grad_mode.set(entry)
+            self.captures += writing
+            recorder = Recorder(self, node, key, log)
+            recorder.reading = not writing
+            machine = recorder.machine = Capture(recorder)
+            kind, v = self.run(machine, recorder, log)
+        except Refused as refused:
+            raise self.broken(*refused.args) from None
+        finally:
+            if writing:
+                self.depth -= 1
+                if not self.depth:
+                    self.write_program()
+                self.busy.release()
+        if kind == "raise":
+            raise retraced(v, tuple(machine.trail[1:]))
+        return recorder.real(v)
+
+    def run(self, machine: Capture, recorder: Recorder, log: dict[str, Any]) -> tuple[str, Any]:
+        """How the call ends."""
+        arguments = {name: log[name] for name in inspect.signature(self.function, follow_wrapped=False).parameters}
+        recorder.begin(arguments)
+        try:
+            kind, v = "return", machine.run(Frame(self.function, arguments))
+        except Exception as error:
+            kind, v = "raise", error
+        if not recorder.off:
+            recorder.finish(kind, v)
+        return kind, v
+
+    def new_answer(self, node: Node, log: dict[str, Any]) -> Answer | None:
+        """The answer that a guard got, and its entry in the list of recompilations."""
+        if not isinstance(node, Guard):
+            return None
+        v = eval(node.subject, self.space, log)
+        seen = list(node.children)
+        exact = next((k for k in seen if k[0] == "float"), None)
+        key = answer(v) if exact is None else ("float", v, str(v))
+        counted = key[0] == "equals" and node.subject.isidentifier()
+        if counted and type(v) is int and len(seen) >= MANY:
+            key = ("any", int)  # a counter: its value is not asked for any more
+            self.varying.add(node.trail or node.subject)
+        text = told(node.subject, seen, key) + (f" ({node.place})" if node.place else "")
+        self.recompiles.append(text)
+        if len(seen) >= RECOMPILES or self.captures >= CAPTURES:
+            self.storm(text)
+        return key
+
+    def storm(self, text: str) -> None:
+        """Too many captures: no more of them."""
+        if not self.closed:
+            self.closed = True
+            self.stay_eager(f"it was captured {self.captures} times; the last guard that failed: {text}")
+            warnings.warn(
+                f"{self.__name__} was captured {self.captures} times, and runs eagerly from now on. "
+                f"The guard that failed last: {text}. A value that differs from call to call should be a tensor.",
+                stacklevel=4,
+            )
+
+    def grew(self, node: Node) -> None:
+        """Told of each new step."""
+        self.size += 1
+        if isinstance(node, Line) and node.breaks:
+            self.breaks.append(node)
+
+    def full(self) -> bool:
+        """Whether the program may grow no more."""
+        return self.closed or self.size > LONGEST
+
+    def stay_eager(self, reason: str, place: Place | None = None) -> None:
+        """Run the function itself from now on."""
+        self.reason = self.reason or reason + (f" ({place})" if place else "")
+        if self.fullgraph and not self.closed:
+            self.program: Callable[..., Any] = self.refuse
+        else:
+            self.program = self.function
+
+    def refuse(self, *_: Any, **__: Any) -> Any:
+        """What a call gives under `fullgraph` if the function cannot be captured.
+
+        Raises:
+            CaptureError: Always.
+        """
+        raise self.broken(self.reason, None)
+
+    def broken(self, why: str, place: Place | None) -> CaptureError:
+        """The error of a graph that breaks though it was asked not to."""
+        return CaptureError(
+            f"{self.__name__} cannot be one graph: {why}{f', at {place}' if place else ''}.",
+            "With fullgraph=True nothing may happen between tensor ops.",
+            "Did you mean ml.where for a choice by entries? Or leave fullgraph out: Python runs between two graphs.",
+        )
+
+    def ghost(self, shape: Any, dtype: Any, grad: bool) -> Tensor:
+        """A tensor with facts and no memory, in place of one that was let go."""
+        out = Tensor(xp.broadcast_to(xp.empty((), dtype), shape))
+        return out.requires_grad_() if grad else out
+
+    # ---- the program ------------------------------------------------------------------------------------------------
+    def pool(self, v: Any) -> str:
+        """The text of a constant: a literal, or a name in the program's space."""
+        if v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and isfinite(v)):
+            return repr(v)
+        if type(v) is tuple and all(type(x) in (int, str, bool) for x in v):
+            return repr(v)
+        if isinstance(v, NAMED) and getattr(builtins, v.__name__, None) is v:
+            return v.__name__
+        return self.entry(v)
+
+    def entry(self, v: Any) -> str:
+        """The name of an object in the program's space."""
+        if id(v) not in self.pooled:
+            self.pooled[id(v)] = self.unique(v)
+            self.space[self.pooled[id(v)]] = v
+        return self.pooled[id(v)]
+
+    def unique(self, v: Any) -> str:
+        """A readable name for an object."""
+        name = v.__name__ if isinstance(v, NAMED) else f"a_{type(v).__name__}"
+        if type(v) is dict and "__name__" in v:
+            name = f"globals_of_{v['__name__'].rpartition('.')[2]}"
+        base = str(v) if isinstance(v, xp.dtype) else re.sub(r"\W+", "_", name).strip("_") or "an_object"
+        taken = {*self.space, *vars(builtins), *RESERVED, *self.parameters}
+        if base not in taken and not keyword.iskeyword(base) and not re.fullmatch(r"[a-z]\d+|graph_\d+", base):
+            return base
+        return next(f"{base}_{i}" for i in range(2, 10**6) if f"{base}_{i}" not in taken)
+
+    def write_program(self) -> None:
+        """Write the program anew."""
+        if self.reason:
+            return
+        source = Source(self)
+        signature, arguments = parameters_of(self.function)
+        text = source.program(signature, arguments)
+        self.text, self.graphs = text, [graph for _, graph in source.segments]
+        self.of_segment = dict(source.segments)
+        for segment, graph in source.segments:
+            key = (segment, tuple(graph.returned))
+            if key not in self.built:
+                self.built[key] = self.backend(graph)
+            self.space[graph.name] = self.built[key]
+        self.space["eager"], self.space["function"] = self.function, self.function
+        self.space["CODE"], self.space["DEFAULTS"] = self.function.__code__, self.function.__defaults__
+        space = self.space | {"miss": lambda n, log, misses=source.misses: self.miss(misses[n], log)}
+        linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
+        exec(compile(text, self.filename, "exec"), space)
+        program = space["program"]
+        program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
+        program.__qualname__ = self.function.__qualname__
+        self.trails, self.program = source.trails, program
+
+    def located(self, error: Exception) -> None:
+        """Let the traceback of an error that a warm call raised show the user's lines."""
+        step = error.__traceback__
+        while step is not None and step.tb_frame.f_code.co_filename != self.filename:
+            step = step.tb_next
+        trail = self.trails.get(step.tb_lineno) if step is not None else None
+        if step is not None and trail:
+            retraced(error, trail, step.tb_next)
+
+
+def free_prefix(parameters: set[str]) -> str:
+    """What the names of values begin with, so that no parameter has such a name."""
+    return next(p for p in ("v", "w", "val_", "value_") if not any(re.match(rf"{p}\d", n) for n in parameters))
+
+
+def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The function that a callable runs, and what it is bound to."""
+    if isinstance(f, MethodType):
+        return f.__func__, (f.__self__,)
+    if not isinstance(f, FunctionType) and not isinstance(f, type):
+        call = inspect.getattr_static(type(f), "__call__", None)
+        if isinstance(call, FunctionType):
+            return call, (f,)
+    return f, ()
+
+
+def parameters_of(f: FunctionType) -> tuple[str, str]:
+    """The parameters of a function as they are written in its head, and as a call hands them on."""
+    kinds = inspect.Parameter
+    head, handed = list[str](), list[str]()
+    parameters = list(inspect.signature(f, follow_wrapped=False).parameters.values())
+    for i, p in enumerate(parameters):
+        if p.kind is kinds.KEYWORD_ONLY and not any(s.startswith("*") for s in head):
+            head.append("*")
+        star = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}.get(p.kind, "")
+        head.append(star + p.name)
+        handed.append(f"{p.name}={p.name}" if p.kind is kinds.KEYWORD_ONLY else star + p.name)
+        following = parameters[i + 1].kind if i + 1 < len(parameters) else None
+        if p.kind is kinds.POSITIONAL_ONLY and following is not kinds.POSITIONAL_ONLY:
+            head.append("/")
+    return ", ".join(head), ", ".join(handed)

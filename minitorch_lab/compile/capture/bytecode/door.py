@@ -1,0 +1,124 @@
+"""What the machine asks of the world, as functions: everything that makes, reads or changes a value goes through one.
+
+The machine calls `world.do(make_list, a, b)`, never `[a, b]`: a world that writes down what it is asked has seen all.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+
+class Null:
+    """The empty slot that a call finds on the stack."""
+
+    def __repr__(self) -> str:
+        return "NULL"
+
+
+NULL: Any = Null()
+
+
+def make_tuple(*xs: Any) -> tuple[Any, ...]:
+    """`(a, b)`."""
+    return xs
+
+
+def make_list(*xs: Any) -> list[Any]:
+    """`[a, b]`."""
+    return list(xs)
+
+
+def make_set(*xs: Any) -> set[Any]:
+    """`{a, b}`."""
+    return set(xs)
+
+
+def make_dict(*pairs: Any) -> dict[Any, Any]:
+    """`{k: v}`, from keys and values in turn."""
+    return dict(zip(pairs[::2], pairs[1::2], strict=True))
+
+
+def make_slice(*xs: Any) -> slice:
+    """`a:b:c`."""
+    return slice(*xs)
+
+
+def make_function(
+    code: CodeType, globals_: dict[str, Any], defaults: Any = None, kwdefaults: Any = None, closure: Any = None
+) -> FunctionType:
+    """`def` and `lambda`."""
+    function = FunctionType(code, globals_, code.co_name, defaults, closure)
+    function.__kwdefaults__ = kwdefaults
+    return function
+
+
+def concat(*xs: str) -> str:
+    """The parts of an f-string, put together."""
+    return "".join(xs)
+
+
+def is_(a: Any, b: Any) -> bool:
+    """`a is b`."""
+    return a is b
+
+
+def contains(xs: Any, x: Any) -> bool:
+    """`x in xs`."""
+    return x in xs
+
+
+def keys_of(xs: Any) -> tuple[Any, ...]:
+    """The keys of a dict, or the entries of a set."""
+    return tuple(xs)
+
+
+def order_of(keys: Any, reverse: bool) -> tuple[int, ...]:
+    """Where `sorted` puts what has these keys."""
+    return tuple(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse))
+
+
+def super_attr(cls: type, me: Any, name: str) -> Any:
+    """`super(cls, me).name`."""
+    return getattr(super(cls, me), name)
+
+
+def has_own(x: Any, name: str) -> bool:
+    """`name in vars(x)`."""
+    return name in vars(x)
+
+
+def own(x: Any, name: str) -> Any:
+    """`vars(x)[name]`."""
+    return vars(x)[name]
+
+
+def plain_setattr(x: Any, name: str, value: Any) -> None:
+    """What `object.__setattr__` does."""
+    object.__setattr__(x, name, value)
+
+
+def load_global(globals_: dict[str, Any], name: str) -> Any:
+    """A global, or else a builtin."""
+    if name in globals_:
+        return globals_[name]
+    builtins: Any = globals_["__builtins__"]
+    found = builtins if isinstance(builtins, dict) else vars(builtins)
+    if name not in found:
+        raise as_python(NameError, f"name '{name}' is not defined")
+    return found[name]
+
+
+def store_global(globals_: dict[str, Any], name: str, value: Any) -> None:
+    """`global name; name = value`."""
+    globals_[name] = value
+
+
+def delete_global(globals_: dict[str, Any], name: str) -> None:
+    """`global name; del name`."""
+    del globals_[name]
+
+
+def as_python(kind: type[Exception], text: str) -> Exception:
+    """The error that Python itself raises here: what the machine runs must fail as it would without the machine."""
+    return kind(text)

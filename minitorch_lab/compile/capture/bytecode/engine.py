@@ -1,0 +1,232 @@
+"""What capture must know of the engine: which of its functions are ops, which are questions, and which it never enters.
+
+The code of the engine is not interpreted. It runs for real, under a layer that writes its ops into the graph.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+from weakref import ref
+
+from ....array import NUMBERS, is_number, xp
+from ....autograd.custom import Call, Flat
+from ....autograd.eager import Eager, elsewhere, fitted, met
+from ....autograd.layer import Layer
+from ....autograd.modes import GradMode, enable_grad, no_grad, set_grad_enabled
+from ....interpret import grad_mode
+from ....ops.front import taught
+from ....ops.indexing import one_hot
+from ....ops.op import Op, as_given
+from ....ops.search import concrete
+from ....tensor import Tensor, tracked
+from ...fake import facts_of, foretold
+from ...graph import Graph, Node
+from ...region import RegionCall
+from .tree import Int
+
+PACKAGE = "minitorch_lab"
+ENTERED = {"nn", "optim", "train", "data", "callbacks"}  # rooms above the engine, interpreted like the user's code
+RECORDED = {"ops", "tensor", "factories", "random", "linalg", "autograd.short"}  # rooms whose functions run ops
+OPERATORS = {f for f in vars(operator).values() if callable(f) and not isinstance(f, type)}
+# Questions of which the answer is the same for all tensors of one shape, dtype, device and requires_grad.
+FACTS = {"shape", "dtype", "device", "ndim", "nbytes", "itemsize", "requires_grad"}
+ASKED = {"size", "dim", "numel", "stride", "is_contiguous", "__len__"}
+READS = {
+    "item", "tolist", "numpy", "__array__", "__bool__", "__int__", "__float__", "__index__", "__repr__", "__format__",
+}  # fmt: skip
+# Changes of a tensor that are no writes of numbers, and walks: they happen between graphs.
+CHANGES = {"backward", "requires_grad_", "retain_grad", "register_hook", "untyped_storage", "data_ptr", "_version"}
+MODES = {no_grad, enable_grad, set_grad_enabled, GradMode}
+NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is a number as any
+# Functions that hand a number on as an operand, and do nothing else with it.
+PASSING_ON = ("__add__", "__radd__", "__iadd__", "exp", "maximum", "mul_", "add_", "sub_", "__setitem__")
+HANDING_ON = {getattr(Tensor, name).__code__ for name in PASSING_ON}
+TAUGHT = taught(lambda: None).__code__
+
+
+def room(f: Any) -> str | None:
+    """The room of the package that a function's code stands in; None for the user's."""
+    module: str = f.__globals__.get("__name__", "") if isinstance(f, FunctionType) else ""
+    return module.removeprefix(f"{PACKAGE}.") if module.partition(".")[0] == PACKAGE else None
+
+
+def entered_room(module: str) -> bool:
+    """Whether a module is interpreted, and may be changed by its user."""
+    where = module.partition(".")
+    return where[0] != PACKAGE or where[2].partition(".")[0] in ENTERED
+
+
+def entered(f: Any) -> bool:
+    """Whether a function of the package is interpreted."""
+    where = room(f)
+    return where is None or where.partition(".")[0] in ENTERED or where.startswith("compile.capture.bytecode.inp")
+
+
+def runs_ops(f: Any) -> bool:
+    """Whether a function of the engine runs ops, and returns."""
+    if isinstance(f, Op):
+        return True
+    where = room(f) or ""
+    if where == "array":
+        return True
+    return (where in RECORDED or where.partition(".")[0] in RECORDED) and f.__name__ not in READS | CHANGES
+
+
+def only_checks(f: Any) -> bool:
+    """Whether a function of the engine that runs no op looks at shapes and dtypes, and nothing else."""
+    where = room(f) or ""
+    return where == "array" or (where.partition(".")[0] == "ops" and where != "ops.random")
+
+
+def untaught(f: Any) -> Any:
+    """The function that answers right calls; the one around it only words the errors of wrong ones."""
+    return inspect.unwrap(f) if isinstance(f, FunctionType) and f.__code__ is TAUGHT else f
+
+
+def hands_on(f: Any) -> bool:
+    """Whether a number among the arguments is an operand of an op, and nothing else."""
+    return isinstance(f, Op) or f in OPERATORS or getattr(f, "__code__", None) in HANDING_ON
+
+
+ENTRIES = [f for name in READS if isinstance(f := vars(Tensor).get(name), FunctionType)]
+READING = {f.__code__ for f in (*ENTRIES, concrete, untaught(one_hot))}
+
+
+class Writing(Layer):
+    """A layer on the imperative tape that writes what runs into `graph`.
+
+    `faithful` becomes False when a call did what a graph does not tell: a shape that depends on entries, a tensor
+    made from Python's numbers, a question to an entry.
+    """
+
+    def __init__(self, under: Eager, name_of: Callable[[Any], str | None], place: Callable[[], Any]) -> None:
+        super().__init__(under)
+        self.name_of, self.place = name_of, place
+        self.nodes: dict[int, tuple[Any, Node]] = {}  # by the identity of a tensor or number
+        self.faithful = True
+        self.asked = False  # whether an entry was read
+        self.begin()
+
+    def begin(self) -> None:
+        """A new graph."""
+        self.graph, self.inputs = Graph(), dict[str, Node]()
+        self.nodes.clear()
+
+    def remember(self, x: Any, node: Node) -> None:
+        """Let `node` stand for `x`, for as long as `x` lives."""
+        key = id(x)
+        kept = ref(x, lambda _: self.nodes.pop(key, None)) if isinstance(x, Tensor) else x
+        self.nodes[key] = kept, node
+
+    def node_of(self, x: Any) -> Node | None:
+        """The node that stands for `x`."""
+        found = self.nodes.get(id(x))
+        return None if found is None else found[1]
+
+    def known(self, x: Any) -> Any:
+        """The node of an operand; what comes from outside becomes an argument, if the program has a name for it."""
+        node, name = self.node_of(x), self.name_of(x)
+        if node is not None:
+            return node
+        if name is None:
+            if not is_number(x):
+                self.faithful = False
+            return x
+        facts = facts_of(x if isinstance(x, Tensor) else Tensor(xp.asarray(x)))
+        node = Node("placeholder", self.graph.unique(name), facts, payload=None if isinstance(x, Tensor) else type(x))
+        self.graph.nodes.insert(len(self.inputs), node)
+        self.inputs[name] = node
+        self.remember(x, node)
+        return node
+
+    def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
+        if op.casts is not as_given:
+            args = met(op, args, self)
+        inputs = tuple(map(self.known, args))
+        out = self.under.run(op, tuple(map(unwrapped, args)), params)
+        if self.faithful and not agrees(op, args, params, out):
+            self.faithful = False
+        if self.faithful:
+            node = self.graph.call(op, inputs, params, facts_of(out), grad=grad_mode.get(), line=self.place())
+            self.remember(out, node)
+        return out
+
+    def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+        """Write, and write that down: from then on the new node stands for `x`."""
+        if (dtype := elsewhere(op, x, args)) is not None:
+            return self.rounded(op, x, args, params, dtype)
+        args = fitted(op, x, args, self)
+        inputs = tuple(map(self.known, (x, *args)))
+        self.under.inplace(op, x, tuple(map(unwrapped, args)), params)
+        if self.faithful:
+            self.remember(x, self.graph.write(op, inputs, params, grad=grad_mode.get(), line=self.place()))
+        return x
+
+    def custom(self, call: Call, args: Flat) -> list[Any]:
+        """Rules of the user's are no part of a graph."""
+        self.faithful = False
+        return super().custom(call, args)
+
+    def require(self, x: Tensor, on: bool) -> Tensor:
+        """A change that no graph tells."""
+        self.faithful = False
+        return super().require(x, on)
+
+    @contextmanager
+    def attempt(self) -> Generator[None]:
+        """Run a call of the engine. What it wrote is taken back if it was not faithful."""
+        mark, before, inputs = list(self.graph.nodes), dict(self.nodes), dict(self.inputs)
+        self.faithful, self.asked = True, False
+        profile = sys.getprofile()
+        sys.setprofile(self.watch)
+        try:
+            yield
+        except BaseException:
+            self.faithful = False
+            raise
+        finally:
+            sys.setprofile(profile)
+            if not self.faithful:
+                self.graph.nodes, self.inputs = mark, inputs
+                self.nodes = {k: v for k, v in before.items() if not isinstance(v[0], ref) or v[0]() is not None}
+
+    def watch(self, frame: Any, event: str, _: Any) -> None:
+        """Told of every Python function that is called meanwhile: one that reads entries is not faithful."""
+        if event == "call" and frame.f_code in READING:
+            self.faithful, self.asked = False, True
+
+
+def walked(root: Tensor, *args: Any, **kwargs: Any) -> bool:
+    """`root.backward()`, and whether code of the user's may have run in it: a hook, or a Function of theirs."""
+    theirs = False
+    pending, seen = [tracked(root)], set[Any]()
+    while pending and not theirs:
+        node = pending.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            custom = getattr(node.op, "call", None)
+            theirs = node.hooks is not None or (custom is not None and not isinstance(custom, RegionCall))
+            pending += node.edges if node.op is not None else ()
+    root.backward(*args, **kwargs)
+    return theirs
+
+
+def unwrapped(x: Any) -> Any:
+    """A number as the engine knows it."""
+    return int(x) if type(x) is Int else x
+
+
+def agrees(op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Tensor) -> bool:
+    """Whether the shape of a result can be told without running the op."""
+    try:
+        told = foretold(op, tuple(a if is_number(a) else facts_of(a) for a in args), params)
+    except Exception:
+        return False
+    return told.shape == tuple(out.shape)

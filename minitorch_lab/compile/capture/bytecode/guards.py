@@ -1,0 +1,125 @@
+"""Guards: what a program may rely on of a value, the expression that asks for it, and words for a new answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GenericAlias,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from ....array import device_of, xp
+from ....ops.op import Op
+from ....tensor import Tensor
+from .tree import Raised
+
+Answer = tuple[Any, ...]
+
+# Guarded by identity, hence constants of the program. What has no case in `answer` is guarded by its type alone.
+BY_IDENTITY = (
+    type(None), bool, type, FunctionType, BuiltinFunctionType, ModuleType, type(...), type(NotImplemented), complex,
+    CodeType, xp.dtype, MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op,
+)  # fmt: skip
+ON_CPU = frozenset({xp.ndarray, *(xp.dtype(c).type for c in "?bBhHiIlLefd")})  # NumPy hands back 0-d results as numbers
+FACTS = ("type", "dtype", "shape", "strides", "device", "requires_grad")
+
+
+def answer(v: Any) -> Answer:
+    """The facts about a value that a program may rely on."""
+    if isinstance(v, Tensor):
+        array = v.value
+        return ("tensor", type(v), array.dtype, array.shape, array.strides, device_of(array), v.requires_grad)
+    if type(v) is Raised:
+        return ("raised", type(v.error))
+    if isinstance(v, BY_IDENTITY):
+        return ("is", v)
+    if type(v) in (int, str, bytes, range):
+        return ("equals", v)
+    if type(v) is tuple and all(type(x) in (int, str) for x in v):
+        return ("keys", v, tuple(map(type, v)))
+    return ("type", type(v))
+
+
+def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
+    """The expression that is true where `subject` has the answer `key`; `ref` writes a constant."""
+    if " " in subject:
+        subject = f"({subject})"
+    match key:
+        case ("tensor", *facts):
+            return tensor_test(subject, facts, ref)
+        case ("any", kind):
+            return f"type({subject}) is {ref(kind)}"
+        case ("raised", kind):
+            return f"type({subject}) is Raised and type({subject}.error) is {ref(kind)}"
+        case ("is", v):
+            return f"{subject} is {ref(v)}"
+        case ("equals", v):
+            return f"type({subject}) is {type(v).__name__} and {subject} == {v!r}"
+        case ("float", v, _):
+            return f"type({subject}) is float and {subject} == {ref(v)} and copysign(1.0, {subject}) == {sign(v)}"
+        case ("keys", v, _) if all(type(x) is str for x in v):
+            return f"{subject} == {v!r}"
+        case ("keys", v, kinds):
+            return f"{subject} == {v!r} and tuple(map(type, {subject})) == {ref(kinds)}"
+        case _:
+            return f"type({subject}) is {ref(key[1])}"
+
+
+def sign(v: float) -> float:
+    """1.0 or -1.0, also for zeros."""
+    return -1.0 if str(v).startswith("-") else 1.0
+
+
+def tensor_test(x: str, facts: list[Any], ref: Callable[[Any], str]) -> str:
+    """The same for a tensor. A view may have to bring its history up to date, so it is asked more politely."""
+    kind, dtype, shape, strides, device, grad = facts
+    grown = f"{x}.requires_grad is {grad}" if hasattr(kind, "link") and kind.link is not None else (
+        f"{x}.node is {'not ' if grad else ''}None"
+    )  # fmt: skip
+    on_cpu = f"type(_a := {x}.value) in ON_CPU"
+    where = on_cpu if device == "cpu" else f"device_of(_a := {x}.value) == {device!r}"
+    same = f"_a.dtype is {ref(dtype)} and _a.shape == {shape} and _a.strides == {strides}"
+    return f"type({x}) is {ref(kind)} and {where} and {same} and {grown}"
+
+
+def told(subject: str, seen: list[Answer], new: Answer) -> str:
+    """Why a guard failed: what was seen before, and what came now."""
+    old: Answer = seen[-1] if seen else ("nothing",)
+    if new[0] == "tensor" == old[0]:
+        parts = [
+            f"{name} {shown(a)}, now {shown(b)}"
+            for name, a, b in zip(FACTS, old[1:], new[1:], strict=True)
+            if a != b and not (name == "strides" and old[3] != new[3])
+        ]
+        return f"{subject}: {'; '.join(parts)}"
+    return f"{subject}: {worded(old)}, now {worded(new)}"
+
+
+def worded(key: Answer) -> str:
+    """An answer in words."""
+    match key:
+        case ("tensor", kind, *_):
+            return f"a {kind.__name__}"
+        case ("raised", kind):
+            return f"raised {kind.__name__}"
+        case ("is", v):
+            return shown(v)
+        case ("keys", v, _):
+            return repr(v)
+        case ("equals", v) | ("float", v, _):
+            return repr(v)
+        case ("any", kind) | ("type", kind):
+            return f"a {kind.__name__}"
+        case _:
+            return str(key[0])
+
+
+def shown(v: Any) -> str:
+    """A constant in few words."""
+    return getattr(v, "__qualname__", None) or repr(v)

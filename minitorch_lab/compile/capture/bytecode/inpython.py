@@ -1,0 +1,181 @@
+"""Functions written in C that call back, or look into containers: the same in Python, for the machine to enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .door import as_python, has_own, own
+
+# ruff: noqa: C416, SIM110, SIM401 (these *are* list(), any() and map(): they cannot be written with those)
+
+
+def iterate(xs: Any) -> Iterator[Any]:
+    """`iter` of a list or tuple, which may grow meanwhile."""
+    i = 0
+    while i < len(xs):
+        yield xs[i]
+        i += 1
+
+
+def iterate_keys(d: Any, keys: Any) -> Iterator[Any]:
+    """`iter` of a dict or set, which may not."""
+    count = len(keys)
+    for key in keys:
+        yield key
+        if len(d) != count:
+            kind = "Set" if isinstance(d, (set, frozenset)) else "dictionary"
+            raise as_python(RuntimeError, f"{kind} changed size during iteration")
+
+
+def iterate_values(d: Any) -> Iterator[Any]:
+    """`iter` of `d.values()`."""
+    for key in d:
+        yield d[key]
+
+
+def iterate_items(d: Any) -> Iterator[Any]:
+    """`iter` of `d.items()`."""
+    for key in d:
+        yield key, d[key]
+
+
+def sum_(xs: Any, start: Any = 0) -> Any:
+    """`sum`."""
+    for x in xs:
+        start = start + x
+    return start
+
+
+def any_(xs: Any) -> bool:
+    """`any`."""
+    for x in xs:
+        if x:
+            return True
+    return False
+
+
+def all_(xs: Any) -> bool:
+    """`all`."""
+    for x in xs:
+        if not x:
+            return False
+    return True
+
+
+def map_(f: Callable[..., Any], *columns: Any) -> Iterator[Any]:
+    """`map`."""
+    for row in zip(*columns):  # noqa: B905
+        yield f(*row)
+
+
+def filter_(f: Any, xs: Any) -> Iterator[Any]:
+    """`filter`."""
+    for x in xs:
+        if f(x) if f is not None else x:
+            yield x
+
+
+def enumerate_(xs: Any, start: int = 0) -> Iterator[Any]:
+    """`enumerate`."""
+    for x in xs:
+        yield start, x
+        start += 1
+
+
+def zip_(*columns: Any, strict: bool = False) -> Iterator[Any]:
+    """`zip`, of any number of columns."""
+    iterators = [iter(column) for column in columns]
+    while iterators:
+        row: list[Any] = []
+        for iterator in iterators:
+            try:
+                row.append(next(iterator))
+            except StopIteration:
+                return
+        yield tuple(row)
+
+
+def list_(xs: Any = ()) -> list[Any]:
+    """`list`."""
+    return [x for x in xs]
+
+
+def tuple_(xs: Any = ()) -> tuple[Any, ...]:
+    """`tuple`."""
+    return (*xs,)
+
+
+def reversed_(xs: Any) -> Iterator[Any]:
+    """`reversed`."""
+    i = len(xs)
+    while i > 0:
+        i -= 1
+        yield xs[i]
+
+
+def get(d: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    """`dict.get`."""
+    return d[key] if key in d else default
+
+
+def setdefault(d: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    """`dict.setdefault`."""
+    if key not in d:
+        d[key] = default
+    return d[key]
+
+
+def update(d: dict[Any, Any], others: Any = (), **more: Any) -> None:
+    """`dict.update`, from another dict and from keywords."""
+    for key in others:
+        d[key] = others[key]
+    for key in more:
+        d[key] = more[key]
+
+
+def extend(xs: list[Any], more: Any) -> None:
+    """`list.extend`."""
+    for x in more:
+        xs.append(x)
+
+
+def reduce_(f: Callable[[Any, Any], Any], xs: Any, *initial: Any) -> Any:
+    """`functools.reduce`."""
+    rest = iter(xs)
+    total = initial[0] if initial else next(rest)
+    for x in rest:
+        total = f(total, x)
+    return total
+
+
+class Attributes:
+    """`vars(x)`: a dict of which every entry is an attribute of `x`, so that both are known under one name."""
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __contains__(self, name: str) -> bool:
+        return has_own(self.of, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return own(self.of, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        object.__setattr__(self.of, name, value)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The attribute, if there is one."""
+        return own(self.of, name) if has_own(self.of, name) else default
+
+
+def add_scaled(x: Any, other: Any, alpha: Any = 1) -> Any:
+    """`x.add_(other, alpha=alpha)`, with a number that may be another in the next call as an operand."""
+    x.add_(other * alpha)
+    return x
+
+
+def sub_scaled(x: Any, other: Any, alpha: Any = 1) -> Any:
+    """`x.sub_(other, alpha=alpha)`, in the same way."""
+    x.sub_(other * alpha)
+    return x

@@ -1,0 +1,222 @@
+"""Lines: doing something for real and writing it down, and settling what came of it by a guard.
+
+A read is written before the pending graph and a write after it; so graphs grow long, and order is kept where it can be
+seen: what needs a value of the pending graph, or could see a write that waits, makes the graph end first.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ....tensor import Tensor
+from .door import own
+from .guards import Answer, answer
+from .names import CONSTANT, GiveUp, Names, renewed
+from .tree import Guard, Int, Line, Node, Raised, Segment
+
+TEXT: dict[Any, str] = {
+    own: "vars({})[{}]",    operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}", operator.delitem: "del {}[{}]",
+    operator.mul: "{} * {}", operator.add: "{} + {}", operator.sub: "{} - {}", operator.truediv: "{} / {}",
+    operator.pow: "{} ** {}", operator.neg: "-{}", operator.gt: "{} > {}",
+    operator.lt: "{} < {}", operator.ge: "{} >= {}", operator.le: "{} <= {}", operator.eq: "{} == {}",
+    list.append: "{}.append({})", list.clear: "{}.clear()", list.pop: "{}.pop({})",
+}  # fmt: skip
+STATEMENTS = (setattr, operator.setitem, operator.delitem)
+
+
+class Lines(Names):
+    """The part of the recorder that writes lines and guards."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.reads: list[tuple[Node, Any]] = []  # waiting to be written before the graph
+        self.after: list[Line] = []  # and after it
+        self.late: set[str] = set()  # names that exist only once the graph has run
+        self.written: set[Any] = set()  # attribute names, and ids of containers, that waiting lines write
+
+    def pending(self) -> Segment | None:
+        """The graph as it stands, if it holds anything; and a new one begins: see `ops.py`."""
+        raise NotImplementedError
+
+    def flush(self) -> None:
+        """Write down everything that waits."""
+        for node, key in self.reads:
+            self.append(node, key)
+        segment = self.pending()
+        if segment is not None:
+            self.append(segment)
+        for line in self.after:
+            self.append(line)
+        self.reads, self.after, self.late, self.written = [], [], set(), set()
+
+    def early(self, node: Line | Guard, tag: Any = None, key: Any = None) -> None:
+        """Write before the pending graph, unless the node needs or could see something that comes after it."""
+        if node.uses & self.late or tag in self.written:
+            self.flush()
+        self.reads.append((node, key))
+
+    def room(self) -> None:
+        """Give up before something new is done, never after: the call goes on and must not do it twice."""
+        if self.c.full():
+            raise GiveUp("the program has grown too long")
+
+    # ---- guards -----------------------------------------------------------------------------------------------------
+    def guard(self, subject: str, v: Any, uses: Any, tag: Any = None, key: Answer | None = None) -> Answer:
+        """Ask once; the answer on this path."""
+        if (subject, self.epoch) not in self.answers:
+            found = answer(v) if key is None else key
+            if type(v) is int and subject.isidentifier() and (self.trail()[:1] or subject) in self.c.varying:
+                found = ("any", int)  # other values have come to this line already
+            self.answers[subject, self.epoch] = found
+            asked = Guard(
+                subject=subject, uses=frozenset(uses), epoch=self.epoch, place=self.place(), trail=self.trail()[:1]
+            )
+            self.early(asked, tag, found)
+        return self.answers[subject, self.epoch]
+
+    def distinct(self, v: Any, name: str, tag: Any = None) -> None:
+        """Two objects now must be two objects then."""
+        self.guard(f"id({name}) in _seen", False, {name}, tag)
+        line = f"seen {name}"
+        if line not in self.done:
+            self.done.add(line)
+            self.early(Line(name=line, text=f"_seen.add(id({name}))", uses=frozenset({name})), tag)
+
+    def settle(self, name: str, v: Any, renew: Any = False, tag: Any = None) -> Any:
+        """Give a value that came from outside its name, and guard what we will rely on."""
+        if renew:
+            v = renewed(v) if type(v) is float or renew == "text" else v
+        if self.guard(name, v, {name}, tag) == ("any", int):
+            return self.track(Int(v), name)
+        if type(v) is Raised:
+            return v
+        other = self.names.get(id(v))
+        varies = type(v) is float or (renew == "text" and type(v) is str and len(v) > 1)
+        if other and other != name and not isinstance(v, CONSTANT):
+            self.guard(f"{name} is {other}", True, {name, other}, tag)
+        elif varies or not isinstance(v, CONSTANT):
+            self.track(v, name)
+            if not isinstance(v, (Tensor, float, str)):
+                self.distinct(v, name, tag)
+        return v
+
+    def concrete(self, v: Any) -> Any:
+        """Ask for the value of an int after all."""
+        if type(v) is not Int:
+            return v
+        name = self.names[id(v)]
+        return self.guard(f"int({name})", int(v), {name})[1]
+
+    def exact(self, v: Any) -> Any:
+        """Ask for the value of any number after all."""
+        if type(v) is not float or id(v) not in self.names:
+            return self.concrete(v)
+        name = self.names[id(v)]
+        self.guard(f"+{name}", v, {name}, key=("float", v, str(v)))
+        return v * 1.0
+
+    # ---- lines ------------------------------------------------------------------------------------------------------
+    def text(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], uses: set[str]) -> str:
+        """`f(*args, **kwargs)` as the user would write it."""
+        if f is setattr:
+            return f"{self.ref(args[0], uses)}.{args[1]} = {self.ref(args[2], uses)}"
+        if f in (getattr, delattr) and len(args) == 2:
+            return ("del " if f is delattr else "") + f"{self.ref(args[0], uses)}.{args[1]}"
+        parts = [self.ref(a, uses) for a in args]
+        if type(f).__hash__ is not None and f in TEXT and not kwargs and len(parts) == TEXT[f].count("{}"):
+            return TEXT[f].format(*[f"({p})" if p[:1] == "-" else p for p in parts])
+        return f"{self.ref(f, uses)}({', '.join(parts + [f'{k}={self.ref(v, uses)}' for k, v in kwargs.items()])})"
+
+    def perform(
+        self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, early: bool = True,
+        tag: Any = None, guarded: bool = True, renew: Any = True, owner: str = "", safe: bool = False,
+        breaks: str = "", outcome: Callable[[], Any] | None = None,
+    ) -> Any:  # fmt: skip
+        """Do it (or find that the interrupted call did), write the line, settle the result.
+
+        Args:
+            f: What is called.
+            args: On what.
+            kwargs: And with which keywords.
+            early: Written before the pending graph, or after it.
+            tag: What the line reads: an attribute's name, or the id of a container.
+            guarded: Whether the result comes from outside.
+            renew: Whether floats (or "text" as well) get an object of their own.
+            owner: The local object that the line only serves; "me" is its own result.
+            safe: It cannot raise.
+            breaks: Why the graph ends here.
+            outcome: Gives the result, where it has been done already.
+        """
+        kwargs = kwargs or {}
+        name, uses = self.fresh(), set[str]()
+        text = self.text(f, args, kwargs, uses)
+        statement = not guarded and (f in STATEMENTS or f is delattr)
+        if guarded and f is setattr:
+            text = f"setattr({self.ref(args[0], uses)}, {args[1]!r}, {self.ref(args[2], uses)})"
+        elif guarded and f is delattr:
+            text = f"delattr({self.ref(args[0], uses)}, {args[1]!r})"
+        elif guarded and f in STATEMENTS:
+            text = f"{self.c.pool(f)}({', '.join(self.ref(a, uses) for a in args)})"
+        do = outcome or (lambda: f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()}))
+        if name in self.done:
+            v = self.log.get(name)
+            if name not in self.log and not statement:
+                v = do()  # a line was dropped that only served itself
+        else:
+            if outcome is None:
+                self.room()
+            v = self.attempt(do)
+            whole = text if statement else f"{name} = {text}"
+            if not safe and not statement and (type(v) is Raised or self.machine.protected()):
+                whole = f"try: {whole}\nexcept Exception as error: {name} = Raised(error)"
+            elif type(v) is Raised:
+                raise v.error
+            self.write(
+                Line(name=name, text=whole, uses=frozenset(uses), breaks=breaks, place=self.place(),
+                     trail=self.trail(), owner=name if owner == "me" else owner),
+                early, tag,
+            )  # fmt: skip
+        if guarded:
+            v = self.settle(name, v, renew, tag)
+        elif self.tracked(v) and id(v) not in self.names:
+            self.track(v, name)
+        return self.outcome(v, name)
+
+    def attempt(self, do: Callable[[], Any]) -> Any:
+        """What comes of it, an error included."""
+        try:
+            return do()
+        except Exception as error:
+            return Raised(error)
+
+    def write(self, line: Line, early: bool, tag: Any) -> None:
+        """Enter a line before the pending graph, or after it."""
+        if early:
+            self.early(line, tag)
+        else:
+            self.after.append(line)
+            self.late.add(line.name)
+
+    def outcome(self, v: Any, name: str) -> Any:
+        """A result, or the error that it stands for."""
+        if type(v) is not Raised:
+            return v
+        error = v.error
+        if id(error) not in self.names:
+            n = self.fresh()
+            if n not in self.done:
+                self.early(Line(name=n, text=f"{n} = {name}.error", uses=frozenset({name})))
+            self.track(error, n)
+        raise error
+
+    def adopt(self, error: BaseException) -> str:
+        """An error that the machine itself raised is made anew by the program."""
+        name, uses = self.fresh(), set[str]()
+        if name not in self.done:
+            text = f"{name} = {self.c.pool(type(error))}({', '.join([self.ref(a, uses) for a in error.args])})"
+            self.after.append(Line(name=name, text=text, uses=frozenset(uses), owner=name))
+            self.late.add(name)
+        self.track(error, name)
+        return name

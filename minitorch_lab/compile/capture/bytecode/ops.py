@@ -1,0 +1,215 @@
+"""Ops: calls of the engine run for real and enter the pending graph; what a graph cannot tell becomes a line instead.
+
+The gradient mode is no line of the program: each node of a graph knows its own, and the program is brought to the
+machine's mode where somebody else could see it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....autograd.modes import GradMode, set_grad_enabled
+from ....func.trees import flatten
+from ....interpret import grad_mode, interpreting
+from ....ops.random import Generator
+from ....tensor import Tensor
+from . import door
+from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
+from .names import constant
+from .tree import Guard, Line, Made, Raised, Segment
+from .writes import Writes
+
+MODE = "grad_mode.get()"
+MODE_LINE = "mode is "
+BLOCKS = {getattr(kind, end) for kind in (GradMode, set_grad_enabled) for end in ("__enter__", "__exit__")}
+
+
+class Ops(Writes):
+    """The part of the recorder that knows tensors."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.layer = Writing(self.c.tape, lambda x: self.names.get(id(x)), self.place)
+        self.making: list[Made] = []
+        self.mark = 0  # how many nodes there were before the call that runs
+        self.named: dict[str, Any] = {}  # the nodes of what the pending graph gives
+        self.modes: dict[int, Any] = {}  # the GradModes that exist: the program does without them
+        self.mode = self.mode_at(self.tip[0])  # the mode of the program where the tip is
+
+    def unnamed(self) -> Any:
+        """The program makes no GradMode."""
+        return self.modes
+
+    # ---- the pending graph ------------------------------------------------------------------------------------------
+    def pending(self) -> Segment | None:
+        """The graph as it stands, if a call of the engine has been made; and a new one begins."""
+        if not self.making:
+            return None
+        graph, inputs = self.layer.graph, self.layer.inputs
+        if any(n.grad for n in graph.calls) and not self.mode:
+            self.set_mode(True)
+        living = {name: self.layer.nodes[k][1] for k, name in self.names.items() if k in self.layer.nodes}
+        latest = {name: node for name, node in living.items() if name in self.named}  # a write makes a new node
+        segment = Segment(
+            graph=graph, made=self.making, inputs=inputs, results=self.named | latest, alive=frozenset(latest),
+            trail=self.trail(),
+        )  # fmt: skip
+        self.making, self.named = [], {}
+        self.layer.begin()
+        return segment
+
+    def set_mode(self, on: bool) -> None:
+        """Bring the program to a gradient mode."""
+        self.mode = on
+        self.append(Line(name=f"{MODE_LINE}{on}", text=f"grad_mode.set({on})"))
+
+    # ---- calls of the engine ----------------------------------------------------------------------------------------
+    def engine_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a function of the engine, as a part of the graph if it can be one."""
+        name = self.fresh()
+        if name in self.made:
+            return self.replayed(name, args)
+        original = args, kwargs
+        self.text(f, args, kwargs, set())  # gives up now, if it has to
+        args, kwargs = self.operands(f, args, kwargs)
+        if name in self.done or not self.graphable((*args, *kwargs.values())):
+            self.count -= 1
+            return self.opaque_call(f, *original)
+        if any(self.names.get(id(x)) in self.late - set(self.named) for x in flatten([list(args), kwargs])[0]):
+            self.flush()
+        self.room()
+        out, self.mark = None, len(self.layer.graph.nodes)
+        try:
+            with self.layer.attempt(), interpreting(self.layer):
+                out = f(*args, **kwargs)
+                self.layer.faithful = self.layer.faithful and self.given(out, args)
+        except Exception as error:
+            out = Raised(error)
+        if self.layer.faithful:
+            return self.entered(name, out, args)
+        if only_checks(f) and not self.layer.asked and self.follows(out, args, kwargs):
+            self.making.append(Made(name, fact=(out,)))
+            return out
+        self.count -= 1
+        return self.opaque_call(f, *original, out)
+
+    def operands(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The arguments of an op: containers read through the mirror, numbers asked for unless they are operands."""
+        if hands_on(f):
+            index = f in OPERATORS and f.__name__ in ("getitem", "setitem")
+            kept = tuple(self.exact(a) if index and i == 1 else self.unfolded(a) for i, a in enumerate(args))
+        else:
+            kept = tuple(self.asked(a) for a in args)
+        return kept, {k: self.asked(v) for k, v in kwargs.items()}
+
+    def asked(self, x: Any) -> Any:
+        """An argument in which every number is a constant."""
+        if type(x) in (list, tuple):
+            return type(x)([self.asked(part) for part in self.inside(x)])
+        if type(x) is Generator and id(x) in self.names:  # a graph draws from this one and no other
+            self.guard(f"{self.names[id(x)]} is {self.c.entry(x)}", True, {self.names[id(x)]})
+        return self.exact(x)
+
+    def graphable(self, args: tuple[Any, ...]) -> bool:
+        """Whether arguments are tensors, numbers, generators and constants."""
+        return all(
+            isinstance(x, (Tensor, float, int, Generator)) or not self.tracked(x) for x in flatten(list(args))[0]
+        )
+
+    def given(self, out: Any, args: tuple[Any, ...]) -> bool:
+        """Whether a graph can tell what a call gave: tensors that it made, or one of the arguments."""
+        if type(out) in (list, tuple):
+            return bool(out) and all(isinstance(x, Tensor) and self.layer.node_of(x) is not None for x in out)
+        if out is None:
+            return len(self.layer.graph.nodes) > self.mark
+        return isinstance(out, Tensor) and (self.layer.node_of(out) is not None or any(out is a for a in args))
+
+    def follows(self, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether what a check gave follows from what is guarded: nothing, or a constant made from constants."""
+        if len(self.layer.graph.nodes) > self.mark or type(out) is Raised:
+            return False
+        return out is None or (constant(out) and not any(isinstance(x, Tensor) for x in (*args, *kwargs.values())))
+
+    def entered(self, name: str, out: Any, args: tuple[Any, ...]) -> Any:
+        """Name what a call gave, and note how a replay finds it."""
+        if type(out) in (list, tuple):
+            self.making.append(Made(name, fact=(type(out), len(out))))
+            parts = [self.entered(f"{name}_{i}", part, args) for i, part in enumerate(out)]
+            return self.build(door.make_list if type(out) is list else door.make_tuple, tuple(parts), {})
+        at = next((i for i, a in enumerate(args) if a is out), None)
+        if out is None or at is not None:
+            self.making.append(Made(name, argument=-1 if at is None else at))
+            return out
+        self.making.append(Made(name, (tuple(out.shape), out.dtype, out.requires_grad)))
+        if id(out) in self.names:
+            return out
+        self.named[name] = self.layer.node_of(out)
+        self.late.add(name)
+        return self.track(out, name)
+
+    def replayed(self, name: str, args: tuple[Any, ...]) -> Any:
+        """What the interrupted call was given; in place of a tensor that it let go, one of the same facts."""
+        made = self.made[name]
+        if made.fact is not None and len(made.fact) == 1:
+            return made.fact[0]
+        if made.argument is not None:
+            return None if made.argument < 0 else args[made.argument]
+        if made.fact is not None:
+            kind, count = made.fact
+            parts = tuple(self.replayed(f"{name}_{i}", args) for i in range(count))
+            return self.build(door.make_list if kind is list else door.make_tuple, parts, {})
+        assert made.like is not None
+        shape, dtype, grad = made.like
+        found = self.log.get(name)
+        return self.track(self.c.ghost(shape, dtype, grad) if found is None else found, name)
+
+    def fact(self, value: Any) -> Any:
+        """The answer to a question about a tensor: in a replay the tensor may have other answers by now."""
+        name = self.fresh()
+        if name in self.made:
+            return self.made[name].fact[0]
+        self.making.append(Made(name, fact=(value,)))
+        return value
+
+    def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
+        """A call between graphs: see `recorder.py`."""
+        raise NotImplementedError
+
+    # ---- the gradient mode ------------------------------------------------------------------------------------------
+    def mode_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make, open or close a block of a gradient mode: for real, and unwritten."""
+        out = f(*args, **kwargs)
+        if isinstance(out, GradMode):
+            self.modes[id(out)] = out
+        return out
+
+    def changes_mode(self, f: Any, args: tuple[Any, ...]) -> bool:
+        """Whether a call has to do with a gradient mode, and nothing else."""
+        if f in MODES:
+            return all(type(a) is bool or a is None for a in args)
+        return bool(args) and id(args[0]) in self.modes and f in BLOCKS
+
+    def mode_at(self, node: Any) -> bool:
+        """The mode that the program has brought itself to at a node."""
+        while node is not None:
+            if isinstance(node, Line) and node.name.startswith(MODE_LINE):
+                return node.name == f"{MODE_LINE}True"
+            if isinstance(node, Guard) and node.subject == MODE:
+                return self.answers[MODE, node.epoch][1]
+            node = node.parent[0] if node.parent else None
+        return grad_mode.get()
+
+    def show_mode(self) -> None:
+        """Bring the program to the machine's mode: somebody else may look."""
+        if self.mode != grad_mode.get():
+            self.set_mode(grad_mode.get())
+
+
+def entry_mode(node: Any, key: Any) -> bool | None:
+    """The gradient mode in which the call began that came to a node; None if it is just beginning."""
+    mode = None
+    while node is not None:
+        if isinstance(node, Guard) and node.subject == MODE:
+            mode = key[1]
+        node, key = node.parent or (None, None)
+    return mode

@@ -1,0 +1,81 @@
+"""The world as it is. With it the machine is a slow Python, and can be tested as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .generators import Generator
+from .machine import Machine
+from .traces import retraced
+
+
+class World:
+    """What every machine asks besides `do`; a world that records has more to say to most of it."""
+
+    records = False
+
+    def do(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """Do it: the door."""
+        raise NotImplementedError
+
+    def real(self, x: Any) -> Any:
+        """`x` as code outside the machine may see it."""
+        return x.whole() if isinstance(x, Generator) else x
+
+    def opaque(self, f: Any) -> bool:
+        """Whether `f` is never entered."""
+        return False
+
+    def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
+        """Whether the Python version of a builtin is entered."""
+        return True
+
+    def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The function that `f` only wraps."""
+        return f
+
+    def remembered(self, xs: Any) -> Any:
+        """What a container is known to hold."""
+        return xs
+
+    def remembers(self, x: Any, name: str) -> bool:
+        """Whether an attribute is known, though the object may not have it yet."""
+        return False
+
+    def origin(self, view: Any) -> Any:
+        """The dict that a view of one shows, if it is known."""
+        return None
+
+    def relies(self, cls: type, name: str) -> None:
+        """The machine has gone by what a class says of a name."""
+
+    def relies_on(self, f: Any) -> None:
+        """The machine is about to enter `f`."""
+
+
+class Plain(World):
+    """The world as it is."""
+
+    def do(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """Do it."""
+        return f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()})
+
+
+def interpreted(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f`, run by the machine.
+
+    Example:
+        >>> interpreted(lambda n: [i * i for i in range(n) if i % 2])(8)
+        [1, 9, 25, 49]
+    """
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        machine = Machine(Plain())
+        try:
+            return machine.world.real(machine.call(f, *args, **kwargs))
+        except Exception as error:
+            retraced(error, tuple(machine.trail[1:]))
+            raise
+
+    return run

@@ -1,0 +1,214 @@
+"""Reads: globals, attributes, and what containers hold. Each is read once, guarded, and kept until an unknown call.
+
+A replay must not read live containers, which are in a later state by then: reads go to a mirror, `contents`, and
+writes to the mirror and the object.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from types import CellType, FunctionType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from . import door
+from .engine import entered_room
+from .inpython import Attributes
+from .lines import Lines
+from .names import GiveUp, constant
+
+LONGEST = 256  # containers with more entries are not mirrored
+VIEWS = (dict.keys, dict.values, dict.items)
+
+
+class Reads(Lines):
+    """The part of the recorder that reads."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.contents: dict[int, Any] = {}
+        self.attributes: dict[Any, Any] = {}
+        self.origins: dict[int, Any] = {}  # the dicts that views of them show
+        self.relied: set[Any] = set()
+
+    def remembered(self, xs: Any) -> Any:
+        """What a container is known to hold."""
+        return self.contents.get(id(xs), xs)
+
+    def remembers(self, x: Any, name: str) -> bool:
+        """Whether an attribute has been written by this call."""
+        return (id(x), name) in self.attributes
+
+    def origin(self, view: Any) -> Any:
+        """The dict that a view shows."""
+        return self.origins.get(id(view))
+
+    # ---- containers -------------------------------------------------------------------------------------------------
+    def inside(self, xs: Any) -> Any:
+        """What a container holds, guarded on first sight."""
+        if type(xs) not in (list, tuple, dict) or not self.tracked(xs):
+            return xs
+        if id(xs) not in self.contents:
+            name, uses = self.ref(xs, used := set[str]()), used
+            self.keep[id(xs)] = xs
+            if type(xs) is dict:
+                kind, *more = self.guard(f"tuple({name})", tuple(xs), uses, id(xs))
+                if kind != "keys":
+                    raise GiveUp("keys of a dict that are objects")
+                keys: Any = more[0]
+            else:
+                keys = range(self.guard(f"len({name})", len(xs), uses, id(xs))[1])
+            if len(keys) > LONGEST:
+                raise GiveUp(f"a container with more than {LONGEST} entries")
+            values = [self.perform(operator.getitem, (xs, k), tag=id(xs), safe=True) for k in keys]
+            self.contents[id(xs)] = dict(zip(keys, values, strict=True)) if type(xs) is dict else type(xs)(values)
+        return self.contents[id(xs)]
+
+    def unfolded(self, x: Any) -> Any:
+        """An argument with nested containers, every one read through the mirror."""
+        if type(x) in (list, tuple):
+            return type(x)([self.unfolded(part) for part in self.inside(x)])
+        return {k: self.unfolded(v) for k, v in self.inside(x).items()} if type(x) is dict else x
+
+    def plain(self, xs: Any) -> bool:
+        """Whether a sequence holds constants only."""
+        return type(xs) in (list, tuple) and not any(map(self.tracked, self.inside(xs)))
+
+    # A dict whose keys are objects, as an optimizer's state, is not mirrored whole: each key is asked for by itself.
+    def by_object(self, d: Any, key: Any) -> bool:
+        """Whether a dict is asked for a key that is an object."""
+        if type(d) is not dict or id(d) in self.contents or not self.identical(key):
+            return False
+        name = self.ref(key, set())
+        self.distinct(key, name)
+        return True
+
+    def identical(self, key: Any) -> bool:
+        """Whether a key is an object that equals itself alone."""
+        return id(key) in self.names and type(key).__hash__ is object.__hash__
+
+    def has_key(self, d: Any, key: Any) -> bool:
+        """`key in d`."""
+        at = (id(d), "has", id(key))
+        if at not in self.attributes:
+            uses = set[str]()
+            subject = f"{self.ref(key, uses)} in {self.ref(d, uses)}"
+            self.attributes[at] = self.guard(subject, key in d, uses, id(d))[1]
+        return self.attributes[at]
+
+    def at_key(self, d: Any, key: Any) -> Any:
+        """`d[key]`."""
+        at = (id(d), "at", id(key))
+        if at not in self.attributes:
+            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=id(d))
+        return self.attributes[at]
+
+    # ---- globals ----------------------------------------------------------------------------------------------------
+    def read_global(self, globals_: dict[str, Any], name: str) -> Any:
+        """A global variable, or a builtin that no global hides."""
+        key = (id(globals_), name)
+        if not entered_room(str(globals_.get("__name__"))):
+            return door.load_global(globals_, name)
+        if key not in self.attributes:
+            if name not in globals_:
+                self.guard(f"{name!r} in {self.c.pool(globals_)}", False, (), name)
+                return door.load_global(globals_, name)
+            self.c.pool(globals_)
+            self.attributes[key] = self.perform(operator.getitem, (globals_, name), tag=name, safe=True)
+        return self.attributes[key]
+
+    # ---- attributes -------------------------------------------------------------------------------------------------
+    def read_attribute(self, x: Any, name: str) -> Any:
+        """`x.name`; NotImplemented where reading may do anything."""
+        key = (id(x), name)
+        if key in self.attributes:
+            return self.attributes[key]
+        cls = type(x)
+        if cls is Attributes:
+            return getattr(x, name)
+        if isinstance(x, type):
+            return self.of_class(x, name)
+        if cls.__module__ == "builtins" and not isinstance(x, (ModuleType, CellType, BaseException, FunctionType)):
+            return getattr(x, name)  # built-in types do not change
+        found = inspect.getattr_static(cls, name, None)
+        own = name in getattr(x, "__dict__", ()) or isinstance(x, (ModuleType, CellType))
+        if own or isinstance(found, MemberDescriptorType):
+            self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
+            return self.attributes[key]
+        strange = cls.__getattribute__ not in (object.__getattribute__, BaseException.__getattribute__)
+        if isinstance(found, property) or strange or isinstance(x, FunctionType):
+            return NotImplemented
+        if hasattr(x, "__dict__"):
+            uses = set[str]()
+            self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", False, uses, name)
+        if found is not None:
+            self.class_attribute(cls, name)
+            if type(found) is float:
+                return self.float_of(cls, name)
+        return getattr(x, name)
+
+    def has_own(self, x: Any, name: str) -> bool:
+        """`name in vars(x)`."""
+        if (id(x), name) in self.attributes:
+            return True
+        uses = set[str]()
+        return self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", name in vars(x), uses, name)[1]
+
+    def own(self, x: Any, name: str) -> Any:
+        """`vars(x)[name]`."""
+        key = (id(x), name)
+        if key not in self.attributes:
+            if not self.has_own(x, name):
+                return vars(x)[name]
+            self.attributes[key] = self.perform(door.own, (x, name), tag=name, safe=True)
+        return self.attributes[key]
+
+    def of_class(self, cls: type, name: str) -> Any:
+        """What a class says of a name."""
+        if cls.__module__ == "builtins":
+            return getattr(cls, name)
+        self.class_attribute(cls, name)
+        value = getattr(cls, name)
+        return self.float_of(cls, name) if type(value) is float else value
+
+    def class_attribute(self, cls: type, name: str) -> None:
+        """Guard what a class says of a name, unless it is a fact about a built-in."""
+        owner = next((c for c in cls.__mro__ if name in c.__dict__), None)
+        if owner is None or owner.__module__ == "builtins" or not entered_room(owner.__module__):
+            return
+        held = owner.__dict__[name]
+        if constant(held) and type(held) is not float:
+            self.guard(f"{self.c.pool(cls)}.{name}", held, (), name)
+        elif type(held) is not float:
+            self.guard(f"{self.c.pool(owner)}.__dict__[{name!r}] is {self.c.pool(held)}", True, (), name)
+
+    def float_of(self, cls: type, name: str) -> Any:
+        """A number that a class holds: a value of the program."""
+        key = (id(cls), name)
+        if key not in self.attributes:
+            self.attributes[key] = self.perform(getattr, (cls, name), tag=name, safe=True)
+        return self.attributes[key]
+
+    # ---- what the machine has gone by -------------------------------------------------------------------------------
+    def relies(self, cls: type, name: str) -> None:
+        """Guard a special method, unless it belongs to Python or to this package."""
+        key = (cls, name, self.epoch)
+        if self.off or key in self.relied or cls.__module__.partition(".")[0] in ("builtins", "minitorch_lab"):
+            return
+        self.relied.add(key)
+        self.class_attribute(cls, name)
+
+    def relies_on(self, f: Any) -> None:
+        """Guard the code of a function that is entered, and what it takes where nothing is given."""
+        key = (id(f), self.epoch)
+        if self.off or key in self.relied or str(f.__module__).partition(".")[0] == "minitorch_lab":
+            return
+        self.relied.add(key)
+        if f is self.c.function or id(f) in self.local:
+            return
+        name = self.names.get(id(f)) or self.c.pool(f)
+        uses = {name} if id(f) in self.names else ()
+        self.guard(f"{name}.__code__", f.__code__, uses)
+        for part in ("__defaults__", "__kwdefaults__"):
+            if (held := getattr(f, part)) is not None:
+                self.guard(f"{name}.{part} is {self.c.entry(held)}", True, uses)

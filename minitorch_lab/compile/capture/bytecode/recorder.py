@@ -1,0 +1,327 @@
+"""The recorder: it does what the machine asks, and writes down what a later call must do again.
+
+An operation on constants is a constant; one on tensors goes into the graph; a read is guarded; a write waits behind
+the graph; anything unknown ends the graph. Where an interrupted call is replayed, what it has done is not done again.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import weakref
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
+from typing import Any
+
+from ....autograd.modes import is_grad_enabled
+from ....interpret import grad_mode
+from ....tensor import Tensor
+from . import door, inpython
+from .engine import ASKED, CHANGES, FACTS, OPERATORS, READS, entered, runs_ops, untaught, walked
+from .names import ATOMS, GiveUp, constant
+from .ops import MODE, Ops
+from .tree import Int, Leaf, Raised
+from .writes import BUILD, WRITE
+
+ON_ATOMS: set[Any] = {
+    int, float, str, abs, round, min, max, format, repr, bool, range, divmod, pow, ord, chr, hash, iter, next, complex,
+    tuple, frozenset, sorted, slice, ascii, door.concat, door.make_slice, door.contains, door.order_of,
+}  # fmt: skip
+METHODS: set[Any] = {
+    getattr(kind, n) for kind in (str, int, float, bytes, tuple, range) for n in dir(kind)
+    if callable(getattr(kind, n)) and not n.startswith("__")
+}  # fmt: skip
+PURE: set[Any] = {*OPERATORS, *(f for f in vars(math).values() if callable(f)), *ON_ATOMS, *METHODS}
+SETTLED = {len, isinstance, issubclass, type, callable, door.contains, door.keys_of, operator.getitem, bool}
+# Where an int may stay unknown; anywhere else (a range, an index, a shape) its value is asked for.
+SIGNS = "add sub mul truediv floordiv mod neg pos pow lt le gt ge eq ne iadd isub imul itruediv ipow"
+ARITHMETIC: set[Any] = {getattr(operator, name) for name in SIGNS.split(" ")}
+UNKNOWN_INT = ARITHMETIC | {
+    int, float, str, repr, format, bool, abs, max, min, type, isinstance, door.concat, setattr, door.make_list,
+    door.make_tuple, door.make_dict, list.append, operator.setitem, math.sqrt,
+}  # fmt: skip
+NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
+SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
+HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
+HARMLESS.update(getattr(Tensor, n) for n in READS if hasattr(Tensor, n))
+
+
+class Refused(BaseException):
+    """The graph breaks, and it was asked not to. Not an `Exception`: the user's handlers must not see it."""
+
+
+class Recorder(Ops):
+    """A world that writes down what it is asked."""
+
+    again: tuple[tuple[str, Any], ...] = ()
+
+    def begin(self, arguments: dict[str, Any]) -> None:
+        """Settle the arguments of the call, in place."""
+        self.guard(MODE, grad_mode.get(), ())
+        for name, v in arguments.items():
+            arguments[name] = self.settle(name, v, renew=True)
+
+    def do(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """The door."""
+        if not self.off:
+            try:
+                return self.decide(f, args, kwargs)
+            except GiveUp as why:
+                self.stop(str(why))
+        return f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()})
+
+    # ---- what the machine asks before it enters a function ----------------------------------------------------------
+    def opaque(self, f: Any) -> bool:
+        """Whether a function is never entered."""
+        return isinstance(f, FunctionType) and (not entered(f) or "__opaque__" in f.__dict__)
+
+    def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
+        """Whether the Python version of a builtin is entered: not where it only moves constants."""
+        return self.off or not args or any(self.tracked(a) or isinstance(a, FunctionType) for a in args)
+
+    def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a function only wraps: a compiled one its original, a taught one what it answers right calls with."""
+        if hasattr(type(f), "__captured__"):
+            return f.__captured__
+        if type(f).__hash__ is None:
+            return f
+        if f in SCALED and any(id(a) in self.names for a in (*args[2:], kwargs.get("alpha"))):
+            return SCALED[f]
+        inner = untaught(f)
+        fits = inner is f or self.machine.bind(inner, args, kwargs) is not None
+        return inner if fits else f
+
+    # ---- deciding ---------------------------------------------------------------------------------------------------
+    def decide(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do one thing that the machine asks for."""
+        try:
+            ours = f in PURE or f in SETTLED or f in WRITE or f in BUILD
+        except TypeError:  # an unhashable callable is nobody we know
+            return self.barrier(f, args, kwargs)
+        if ours and not (args and isinstance(args[0], Tensor)) and not (len(args) > 1 and isinstance(args[1], Tensor)):
+            kwargs = {k: self.concrete(v) for k, v in kwargs.items()}
+            args = self.known_ints(f, args)
+        for part in (self.names_and_attributes, self.tensors, self.objects, self.values):
+            out = part(f, args, kwargs)
+            if out is not NotImplemented:
+                return out
+        return self.barrier(f, args, kwargs)
+
+    def known_ints(self, f: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, ints asked for where they may not stay unknown."""
+        if f is operator.setitem:
+            return (args[0], self.concrete(args[1]), args[2])
+        return args if f in UNKNOWN_INT else tuple(map(self.concrete, args))
+
+    def names_and_attributes(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Globals and attributes."""
+        if f is door.load_global:
+            return self.read_global(*args)
+        if f is door.store_global:
+            return self.write_global(*args)
+        if f is getattr and len(args) == 2:
+            return self.of_tensor(*args) if isinstance(args[0], Tensor) else self.read_attribute(*args)
+        if f is setattr and isinstance(args[0], Tensor):
+            return self.write_gradient(*args) if args[1] == "grad" else NotImplemented
+        if f is setattr or f is door.plain_setattr:
+            return self.write_attribute(*args, plain=f is not setattr)
+        if f is door.has_own:
+            return self.has_own(*args)
+        if f is door.own:
+            return self.own(*args)
+        if f is door.super_attr:
+            found = f(*args)
+            return found if callable(found) else NotImplemented
+        return NotImplemented
+
+    def of_tensor(self, x: Tensor, name: str) -> Any:
+        """An attribute of a tensor."""
+        if name in FACTS:
+            return self.fact(getattr(x, name))
+        if callable(getattr(type(x), name, None)):
+            return getattr(x, name)
+        if name in ("T", "mT"):
+            return self.engine_call(getattr(Tensor, name).fget, (x,), {})
+        if name in ("grad", "is_leaf"):
+            key = (id(x), name)
+            if key not in self.attributes:
+                self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
+            return self.attributes[key]
+        return NotImplemented
+
+    def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
+        """`x.grad = value`. Two names may stand for one tensor then: what is known of other gradients is forgotten."""
+        self.perform(setattr, (x, name, value), guarded=False, early=False)
+        for key in [k for k in self.attributes if k[1] == name]:
+            del self.attributes[key]
+        self.written.add(name)
+        self.attributes[id(x), name] = value
+
+    def tensors(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The engine."""
+        if f is is_grad_enabled:
+            return grad_mode.get()
+        if self.changes_mode(f, args):
+            return self.mode_call(f, args, kwargs)
+        if f is Tensor.backward:
+            return self.walk(args, kwargs)
+        first = args[0] if args else None
+        if isinstance(first, Tensor):
+            name = name_of(f)
+            if f in (len, isinstance, type, callable) or (name in ASKED and f is getattr(Tensor, name, None)):
+                return self.fact(f(*args, **kwargs))
+        index = f in (operator.getitem, operator.setitem)
+        on = args[:1] if index else args
+        if (f in OPERATORS and any(isinstance(a, Tensor) for a in on)) or runs_ops(f):
+            return self.engine_call(f, args, kwargs)
+        return NotImplemented
+
+    def objects(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """New objects, containers, identity."""
+        if f in BUILD or (isinstance(f, type) and issubclass(f, BaseException) and f.__module__ == "builtins"):
+            return self.build(f, args, kwargs)
+        if f is door.is_:
+            return self.same(*args)
+        first = args[0] if args else None
+        if len(args) > 1 and f in (door.contains, operator.getitem, operator.setitem) and self.by_object(*args[:2]):
+            if f is operator.setitem:
+                return self.write_by_object(*args)
+            return self.has_key(*args) if f is door.contains else self.at_key(*args)
+        if f in WRITE and type(first) in (list, dict, set):
+            return self.write_container(f, args, kwargs)
+        sliced = f is operator.getitem and type(first) in (list, tuple) and any(type(a) is slice for a in args)
+        joined = f in (operator.add, operator.mul) and any(type(a) in (list, tuple) and self.tracked(a) for a in args)
+        if joined and all(type(a) in (list, tuple, int) for a in args):
+            return self.build(f, args, kwargs)
+        if sliced or (f is sorted and self.plain(first) and all(map(constant, kwargs.values()))):
+            return self.build(f, args, kwargs)
+        return NotImplemented
+
+    def values(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What follows from constants and guards, and arithmetic on numbers and texts."""
+        first = args[0] if args else None
+        if f is type and len(args) == 1:
+            return type(self.real(first))
+        if f in SETTLED and self.settled(f, first, args):
+            return f(self.inside(first), *args[1:], **kwargs)
+        if f in (max, min) and len(args) == 1 and not kwargs and self.plain(first):
+            return f(self.inside(first))
+        if f in PURE and not any(isinstance(a, Tensor) for a in args):
+            if not any(self.tracked(a) for a in args if not hasattr(type(a), "__next__")):
+                return f(*args, **kwargs)
+            if all(type(a) in (float, str, Int, *ATOMS) for a in args):
+                return self.perform(f, args, kwargs, renew="text")
+        return NotImplemented
+
+    def settled(self, f: Any, first: Any, args: tuple[Any, ...]) -> bool:
+        """Whether the answer to a question follows from what has been guarded."""
+        if f in (isinstance, issubclass, type, callable):
+            return True
+        if type(first) not in (list, tuple, dict) or any(id(a) in self.names for a in args[1:]):
+            return type(first) is dict and id(first) in self.contents and all(map(self.identical, args[1:]))
+        inside = self.inside(first)
+        if type(first) in (list, tuple) and f is door.contains:
+            return not any(map(self.tracked, inside))
+        return not (f is operator.getitem and type(args[1]) is slice)
+
+    # ---- between graphs ---------------------------------------------------------------------------------------------
+    def walk(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """`backward()`, between two graphs. Unless it runs code of the user's, only gradients are new after it."""
+        if self.between(walked, args, kwargs):
+            self.forget()
+            self.look_again()
+        for key in [k for k in self.attributes if k[1] == "grad"]:
+            del self.attributes[key]
+
+    def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
+        """A call of the engine that no graph tells: it ends the graph, and changes nothing but tensors."""
+        return self.between(f, args, kwargs, *ran)
+
+    def barrier(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """End the graph, do it for real, and look at the world afresh."""
+        self.flush()
+        if type(f).__hash__ is None or f not in HARMLESS:
+            self.forget()
+        try:
+            v = self.between(f, args, kwargs)
+        except Exception:  # anything wilder is an interruption: nothing was recorded
+            self.look_again()
+            raise
+        self.look_again()
+        return v
+
+    def between(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
+        """A line that ends the graph."""
+        why = reason(f, args)
+        if self.c.fullgraph:
+            raise Refused(why, self.place())
+        if f"{self.c.prefix}{self.count + 1}" not in self.done:
+            self.flush()
+            self.show_mode()
+        outcome = None
+        if ran:
+            outcome = lambda: given(ran[0])  # noqa: E731
+        return self.perform(f, args, kwargs, renew="text", breaks=why, outcome=outcome)
+
+    def forget(self) -> None:
+        """An unknown call may change anything: what was known is asked again."""
+        self.attributes.clear()
+        self.contents = {k: v for k, v in self.contents.items() if type(v) is tuple}
+        self.epoch += 1
+        found = [(name, kept()) for k, name in self.names.items() if isinstance(kept := self.keep[k], weakref.ref)]
+        self.again = tuple((name, v) for name, v in found if v is not None)
+
+    def look_again(self) -> None:
+        """Ask again what tensors are, and whether gradients are on."""
+        if self.again:
+            for name, v in self.again:
+                self.guard(name, v, {name})
+            self.guard(MODE, grad_mode.get(), ())
+            self.mode = grad_mode.get()
+        self.again = ()
+        self.flush()
+
+    # ---- the end ----------------------------------------------------------------------------------------------------
+    def finish(self, kind: str, v: Any) -> None:
+        """Write how the call ends."""
+        uses = set[str]()
+        try:
+            text = self.ref(v, uses)
+            if kind == "raise":
+                if v.__context__ is not None:
+                    self.perform(setattr, (v, "__context__", v.__context__), guarded=False, early=False)
+                text = f"retraced({text}, {self.c.pool(tuple(self.machine.trail[1:]))})"
+            self.flush()
+            self.show_mode()
+            self.append(Leaf(text=f"{kind} {text}", uses=frozenset(uses)))
+        except GiveUp as why:
+            self.stop(str(why))
+
+
+def name_of(f: Any) -> str:
+    """What a function is called; other callables may answer anything when they are asked."""
+    return f.__name__ if isinstance(f, NAMED) else ""
+
+
+def given(outcome: Any) -> Any:
+    """What has come of a call already."""
+    if type(outcome) is Raised:
+        raise outcome.error
+    return outcome
+
+
+def reason(f: Any, args: tuple[Any, ...]) -> str:
+    """Why a call ends the graph."""
+    name = name_of(f)
+    if f is walked:
+        return "backward() walks the tape, and changes more than entries"
+    if name and args and isinstance(args[0], Tensor):
+        if f is bool:
+            return "Python decides by an entry of a tensor"
+        if name in READS or f in HARMLESS:
+            return f"{name}() gives an entry of a tensor to Python"
+        if name in CHANGES:
+            return f"{name}() changes more than entries"
+        return f"{name}() of a tensor is no op of a graph"
+    if f is print:
+        return "print() writes to the screen"
+    return f"the call of {name or type(f).__name__}() cannot be looked into"

@@ -1,0 +1,90 @@
+"""What a capture leaves behind: a tree of straight-line programs.
+
+A `Guard` asks one question of one value; its children are the answers seen so far. There is no other cache: another
+input shape, the other side of an `if`, an error that was not raised before are all a new child somewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....autograd.anomaly import Place
+from ...graph import Graph
+from ...graph import Node as Value
+from .traces import Trail
+
+
+class Raised:
+    """The outcome of a call that raised, held as a value so that the program can ask about it."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class Int(int):
+    """An int that differs from call to call.
+
+    The identity of a value carries its name, and CPython shares small ints. So this takes a class of its own, which
+    never leaves the recorder (see `Names.real`).
+    """
+
+
+@dataclass(eq=False)
+class Node:
+    """A step. One that asks nothing has one child, under the answer None."""
+
+    parent: tuple[Node, Any] | None = None
+    children: dict[Any, Node] = field(default_factory=dict)
+    trail: Trail = ()  # the user's frames, the innermost first
+
+
+@dataclass(eq=False)
+class Line(Node):
+    """A line of Python. One that only serves the object `owner`, which the program made itself, dies with it."""
+
+    name: str = ""
+    text: str = ""
+    uses: frozenset[str] = frozenset()
+    owner: str = ""
+    breaks: str = ""  # why the graph ends here, if it does
+    place: Place | None = None
+
+
+@dataclass(eq=False)
+class Made:
+    """What one call of the engine gave: a new tensor of these facts, an argument as it was, or a fact."""
+
+    name: str
+    like: tuple[Any, ...] | None = None  # shape, dtype, requires_grad
+    argument: int | None = None
+    fact: Any = None
+
+
+@dataclass(eq=False)
+class Segment(Node):
+    """A graph. `inputs` and `results` say which names of the program its nodes stand for."""
+
+    graph: Graph = field(default_factory=Graph)
+    made: list[Made] = field(default_factory=list)
+    inputs: dict[str, Value] = field(default_factory=dict)
+    results: dict[str, Value] = field(default_factory=dict)
+    alive: frozenset[str] = frozenset()  # results that the interpreter still held when the graph ended
+
+
+@dataclass(eq=False)
+class Guard(Node):
+    """A question. After an unknown call everything is asked again: `epoch` counts those calls."""
+
+    subject: str = ""
+    uses: frozenset[str] = frozenset()
+    epoch: int = 0
+    place: Place | None = None
+
+
+@dataclass(eq=False)
+class Leaf(Node):
+    """The end of one path: `return` or `raise`."""
+
+    text: str = ""
+    uses: frozenset[str] = frozenset()

@@ -1,0 +1,103 @@
+"""Writes: globals, attributes, containers; and objects that the program makes itself."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from types import CellType, MemberDescriptorType
+from typing import Any
+
+from . import door
+from .reads import VIEWS, Reads
+
+BUILD = {
+    door.make_list, door.make_tuple, door.make_dict, door.make_set, door.make_function, CellType, object.__new__,
+    list.copy, dict.copy, *VIEWS,
+}  # fmt: skip
+WRITE = {
+    list.append, list.pop, list.insert, list.clear, list.reverse, dict.pop, dict.clear, set.add, set.discard,
+    operator.setitem, operator.delitem,
+}  # fmt: skip
+FROM_PARTS = (door.make_list, door.make_tuple, door.make_dict)
+
+
+class Writes(Reads):
+    """The part of the recorder that writes."""
+
+    def owner(self, x: Any) -> str:
+        """The name of a local object: a line that writes to it serves only it."""
+        return self.names[id(x)] if id(x) in self.local else ""
+
+    def write_global(self, globals_: dict[str, Any], name: str, value: Any) -> None:
+        """`global name; name = value`."""
+        self.perform(operator.setitem, (globals_, name, value), guarded=False, early=False)
+        self.written.add(name)
+        self.attributes[id(globals_), name] = value
+
+    def write_attribute(self, x: Any, name: str, value: Any, plain: bool) -> Any:
+        """`x.name = value`; NotImplemented where writing may do anything."""
+        found = inspect.getattr_static(type(x), name, None)
+        special = hasattr(found, "__set__") and not isinstance(found, MemberDescriptorType)
+        hooked = type(x).__setattr__ not in (object.__setattr__, BaseException.__setattr__)
+        if isinstance(x, type) or (special and not isinstance(x, (CellType, BaseException))) or (hooked and not plain):
+            return NotImplemented
+        write = door.plain_setattr if plain and hooked else setattr
+        self.perform(write, (x, name, value), guarded=False, early=False, owner=self.owner(x))
+        self.written.add(name)
+        self.attributes[id(x), name] = value
+        return None
+
+    def write_by_object(self, d: Any, key: Any, value: Any) -> None:
+        """`d[key] = value`, of a key that is an object."""
+        self.perform(operator.setitem, (d, key, value), guarded=False, early=False)
+        self.written.add(id(d))
+        self.attributes[id(d), "has", id(key)], self.attributes[id(d), "at", id(key)] = True, value
+
+    def write_container(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`xs.append(x)` and its like, on the mirror and on the object."""
+        xs = args[0]
+        blind = id(xs) not in self.contents and (f is list.append or (f is operator.setitem and type(xs) is dict))
+        mirrored = type(xs) is not set and not blind  # a blind write need know nothing of the container
+        value = None
+        if mirrored:
+            value = f(self.inside(xs), *args[1:], **kwargs)  # raises what it raises
+        out = self.perform(f, args, kwargs, guarded=False, early=False, owner=self.owner(xs))
+        self.written.add(id(xs))
+        if blind:
+            self.forget_keys(xs)
+        return value if mirrored else out
+
+    def forget_keys(self, d: Any) -> None:
+        """What was known of single keys of a dict may have changed."""
+        for key in [k for k in self.attributes if len(k) == 3 and k[0] == id(d)]:
+            del self.attributes[key]
+
+    def build(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A new object, which the program makes itself."""
+        if f is door.make_tuple and not any(map(self.tracked, args)):
+            return args
+        name = f"{self.c.prefix}{self.count + 1}"
+        safe = f in FROM_PARTS or f is CellType
+        v = self.track(self.perform(f, args, kwargs, guarded=False, early=False, owner="me", safe=safe), name)
+        self.local.add(id(v))
+        if f in VIEWS:
+            self.origins[id(v)] = args[0]
+        elif type(v) in (list, tuple, dict):
+            from_parts = f in FROM_PARTS
+            self.contents[id(v)] = f(*args) if from_parts else f(*map(self.inside, args), **kwargs)
+        if isinstance(v, CellType) and args:
+            self.attributes[id(v), "cell_contents"] = args[0]
+        return v
+
+    def same(self, a: Any, b: Any) -> bool:
+        """`a is b`: that two objects are two is guarded; that they are one is known by their one name."""
+        if (
+            self.tracked(a)
+            and self.tracked(b)
+            and a is not b
+            and type(a) is type(b)
+            and not {id(a), id(b)} & self.local
+        ):
+            uses = set[str]()
+            self.guard(f"{self.ref(a, uses)} is {self.ref(b, uses)}", False, uses)
+        return a is b

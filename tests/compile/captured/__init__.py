@@ -1,0 +1,1 @@
+"""Programs that capture must not change: each takes `compile` and yields what it observes."""
