@@ -17,7 +17,7 @@ from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
 
 # ---- a choice that can be traced ------------------------------------------------------------------------------------
 
-Choice = Callable[[list[float]], list[float]]
+Choice = Callable[[list[float]], Any]
 POINTS = ([1.0, 2.0], [-1.0, -2.0], [3.0, -1.0], [1.0, -3.0], [1.0, -1.0])
 
 
@@ -36,8 +36,7 @@ CHOICES: list[tuple[Choice, str]] = [
     (lambda x: [v * 2 for v in x], "this is one of the two branches, whatever the sum is."),
     (lambda x: [v * 3 for v in x], "this is one of the two branches, whatever the sum is."),
     (lambda x: [v * 5 for v in x], "you add the two branches. One of them has to be left out."),
-    (lambda x: [2.0 if sum(x) > 0 else 3.0] * len(x), "you choose the factor, and do not multiply x by it."),
-    (lambda x: [2.0 if sum(x) > 0 else 3.0], "you choose the factor, and do not multiply x by it."),
+    (lambda x: 2.0 if sum(x) > 0 else 3.0, "you choose the factor, and do not multiply x by it."),
 ]  # fmt: skip
 
 
@@ -61,7 +60,7 @@ def traceable(fn: Callable[..., Any]) -> Verdict:
     first, *others = [tensor(x) for x in POINTS]
     made, error = attempt(lambda: trace(fn, first, check=[(x,) for x in others]))
     if isinstance(error, CaptureError) and "silently wrong" in str(error):
-        if any("JUMP_IF" in step.opname for step in dis.get_instructions(fn)):
+        if any("JUMP" in step.opname and "IF" in step.opname for step in dis.get_instructions(fn)):
             return unwritten("eager it is right, and its trace is not: the choice is still made by Python's if.")
         return not_yet("there is no if, and the trace still differs: a number was read out of the tensor, as item(), "
                        "float() or int() do, and Python computed with it. Keep the condition a tensor.")  # fmt: skip
@@ -119,7 +118,7 @@ def check_tame(fn: Callable[..., Any]) -> Verdict:
                            "one, in a script too.")  # fmt: skip
         if said := tame_flaw(out, entries, limit):
             return not_yet(said)
-    return done("a loop with a condition that nobody knows beforehand, kept whole: as often as x needs it, for every x.")
+    return done("a loop with a condition that nobody knows beforehand, kept whole: it runs as often as x needs.")
 
 
 def refused(error: Exception) -> Verdict:
@@ -142,7 +141,7 @@ def refused(error: Exception) -> Verdict:
 def tame_flaw(out: Any, entries: list[float], limit: float) -> str | None:
     """What is wrong with a result; None where nothing is."""
     if not isinstance(out, tuple) or len(out) != 2:
-        return f"the script gives one {type(out).__name__}. It should give a pair: the new x, and how many steps it took."
+        return f"the script gives one {type(out).__name__}. It should give a pair: the new x, and the steps."
     if isinstance(out[0], int):
         return "the pair is turned round: first x, then the steps."
     want, steps = entries, 0

@@ -72,7 +72,7 @@ def no_value(out: Any) -> Verdict | None:
     if isinstance(out, Node):
         return not_yet(f"you return the node {out.name!r}. What is wanted is its value, which you have kept.")
     if isinstance(out, tuple | list):
-        return not_yet("you return a tuple with one value in it. node.inputs is a tuple, and the result its first part.")
+        return not_yet("you return a tuple with one value in it. node.inputs is a tuple; the result is its first part.")
     if not isinstance(out, Tensor):
         return not_yet(f"you return a {type(out).__name__}. Call node.op, which takes tensors and gives one: op.impl "
                        "works on bare arrays, and no tape sees it.")  # fmt: skip

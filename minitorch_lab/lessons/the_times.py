@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from traceback import extract_tb
 from types import CodeType, FrameType
@@ -24,7 +26,7 @@ TRUTH: dict[str, dict[str, Any]] = {
 WHY: dict[tuple[str, str], str] = {
     ("eager", "runs"): "Eager is plain Python: there is nothing to make, and each of the three calls runs the lines.",
     ("eager", "prints"): "The lines run three times, and print is one of them.",
-    ("eager", "shows"): "y * 2 was computed on the line before.",
+    ("eager", "shows"): "y = x * 2 was computed on the line before.",
     ("static", "runs"): "The lines run once, to write the graph down. A session runs the graph, and not your lines.",
     ("static", "prints"): "print is Python, and no op: it runs while the graph is written down, and is not part of it.",
     ("static", "shows"): "Nothing is computed before run, so there is no number that print could show.",
@@ -45,7 +47,7 @@ BELIEFS: dict[tuple[str, str, Any], str] = {
     ("trace", "prints", 4): "You believe that print is written down like an op. Only ops are.",
     ("trace", "shows", NAME): "You took it for define-then-run. A trace computes while it takes notes.",
     ("script", "runs", 1): "You believe that it watches one run, as a trace does. It reads the text instead.",
-    ("script", "prints", 0): "That your lines never run does not mean that print is lost: it was compiled like the rest.",
+    ("script", "prints", 0): "Your lines never run, and yet print is not lost: it was compiled like the rest.",
     ("script", "prints", 1): "Compiling prints nothing, and each of the three calls prints.",
 }
 
@@ -71,7 +73,7 @@ def check_times(answers: Mapping[str, Mapping[str, Any]]) -> Verdict:
 
 
 def lines_run(fn: Callable[..., Any], run: Callable[[], Any]) -> int:
-    """How many lines of `fn` Python runs during `run()`.
+    """How many lines of `fn` Python runs during `run()`. What they print is not shown.
 
     Example:
         >>> def f(x):
@@ -93,7 +95,8 @@ def lines_run(fn: Callable[..., Any], run: Callable[[], Any]) -> int:
     before = sys.gettrace()
     sys.settrace(seen)
     try:
-        run()
+        with redirect_stdout(StringIO()):
+            run()
     finally:
         sys.settrace(before)
     return count
