@@ -98,5 +98,8 @@ script_gives = 2
 jit_gives = 2
 jit_of_branch = "an error"
 
+# %% guess-waste
+trace_runs = 5
+
 # %% guess-race
 trace_is = "slower"
