@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..array import memory_of
-from ..errors import ArgumentError
 from .backends import Backend, backend_of
 from .capture.bytecode.compiled import Compiled
+from .entry import entry
 from .evaluate import evaluate
 from .graph import Graph
 from .region import Region
@@ -35,7 +35,7 @@ def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
             return evaluated(graph)
         region, slow = Region(graph, backend), evaluated(graph)
         if len(graph.placeholders) < 2 or not any(n.kind == "write" for n in graph.nodes):
-            return region
+            return entry(region, region)
 
         def run(*tensors: Any) -> Any:
             owners = {id(memory_of(x.value)) for x in tensors}
@@ -49,9 +49,7 @@ def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
 def compile(
     fn: Callable[..., Any] | None = None,
     *,
-    mode: str = "default",
     backend: str = "numpy",
-    dynamic: bool | None = None,
     fullgraph: bool = False,
 ) -> Any:
     """The same function, run from graphs that its first calls leave behind.
@@ -63,14 +61,11 @@ def compile(
 
     Args:
         fn: A function, method or module. Left out, this is a decorator.
-        mode: Only "default" as yet.
         backend: Who runs the graphs.
-        dynamic: Not used as yet: every shape has graphs of its own.
         fullgraph: Make a break of the graph an error.
 
     Raises:
-        ArgumentError: There is no such backend or mode.
-        CaptureError: When called, with `fullgraph`: something has to happen between two graphs.
+        CaptureError: There is no such backend. With `fullgraph`, when called: something has to happen between graphs.
 
     Example:
         >>> import minitorch_lab as ml
@@ -82,8 +77,6 @@ def compile(
         >>> len(leaky.breaks)
         1
     """
-    if mode != "default":
-        raise ArgumentError(f"compile got mode={mode!r}.", 'The mode is "default".', "Leave it out.")
     if fn is None:
-        return lambda f: compile(f, mode=mode, backend=backend, dynamic=dynamic, fullgraph=fullgraph)
+        return lambda f: compile(f, backend=backend, fullgraph=fullgraph)
     return Compiled(fn, regional(backend_of(backend)), fullgraph)

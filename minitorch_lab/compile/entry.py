@@ -38,14 +38,16 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
     plain = " or ".join(f"{x}.node is not None or type({x}) is not Tensor" for x in given) or "False"
     outs = [f"y{i}" for i in range(len(plan.core.returned))]
     results = [outs[s.index] for s in plan.sources]
-    single = len(results) == 1 and plan.build(["only"]) == "only"
+    listed = "".join(f"{y}, " for y in results)
+    shape = plan.build(results)  # how the results are put together, said with their names
+    result = shape if isinstance(shape, str) else f"({listed})" if shape == tuple(results) else f"build([{listed}])"
     body = [
         f"def f({', '.join(names)}):",
         f"    if top() is not EAGER or {plain}:",
         f"        return slow({', '.join(names)})",
-        f"    {', '.join(f'v{i}' for i in range(len(outs)))}, = kernel({', '.join(f'{x}.value' for x in given)})",
+        f"    {''.join(f'v{i}, ' for i in range(len(outs))) or '_ '}= kernel({', '.join(f'{x}.value' for x in given)})",
         *(f"    {y} = new(Tensor); {y}.value, {y}.node, {y}.storage = v{i}, None, None" for i, y in enumerate(outs)),
-        "    return " + (results[0] if single else f"build([{', '.join(results)}])"),
+        f"    return {result}",
     ]
     scope = {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
     kernel = region.compiled()

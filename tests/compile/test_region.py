@@ -10,6 +10,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.backends import backend_of, list_backends, register_backend
+from minitorch_lab.compile.entry import entry
 from minitorch_lab.compile.region import Region
 from minitorch_lab.errors import CaptureError, GradientError
 from tests.compile.test_aot import SIZES, mlp, program
@@ -205,3 +206,14 @@ def test_backends_have_names() -> None:
     assert seen == ["forward", "backward"]
     with pytest.raises(CaptureError, match=r"(?s)no backend 'fast'.*eager, numpy.*register_backend"):
         backend_of("fast")
+
+
+def test_the_entry_of_a_region_gives_what_the_region_gives() -> None:
+    x = ml.tensor([1.0, 2.0])
+    for fn in (lambda x: x.tanh(), lambda x: (x * 2, [x.exp(), 3]), lambda x: (x + 1,), lambda x: None, lambda x: x.T):
+        whole = region(fn, x)
+        quick = entry(whole, whole)
+        assert str(quick(x)) == str(whole(x)) == str(fn(x))
+        leaf = x.clone().requires_grad_()
+        assert str(quick(leaf)) == str(whole(leaf))
+    assert ml.func.grad(entry(region(lambda x: x.exp().sum(), x), region(lambda x: x.exp().sum(), x)))(x).shape == (2,)

@@ -102,6 +102,8 @@ class Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program."""
         try:
+            if not kwargs and not self.me:  # the common case, without packing the arguments once more
+                return self.program(*args)
             return self.program(*self.me, *args, **kwargs)
         except Exception as error:
             self.located(error)

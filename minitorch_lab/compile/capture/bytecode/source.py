@@ -36,11 +36,19 @@ class Source:
         if self.c.root.children:
             first = self.c.root.children[None]
             self.analyse(first)
+            start = len(self.lines)
             self.say(1, "_seen = set()")  # the outside objects met so far, by identity
             self.block(first, 1)
+            self.without_idle(start)
         else:
             self.miss(1, self.c.root)
         return "\n".join(self.lines) + "\n"
+
+    def without_idle(self, at: int) -> None:
+        """Leave out the line that makes `_seen`, if nothing asks for it."""
+        if not any("_seen" in line for line in self.lines[at + 1 :]):
+            del self.lines[at]
+            self.trails = {number - 1: trail for number, trail in self.trails.items()}
 
     def say(self, indent: int, text: str, trail: Trail = ()) -> None:
         """Write a line, perhaps of several parts."""
