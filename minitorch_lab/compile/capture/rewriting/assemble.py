@@ -115,7 +115,9 @@ def assemble(steps: list[Step], like: CodeType, name: str, params: Iterable[str]
             tables.local(step.arg)
     raws, starts = lowered(steps, tables)
     measure(raws, starts)
-    counts = {} if params is None else {"co_argcount": len(own), "co_posonlyargcount": 0, "co_kwonlyargcount": 0}
+    counts: dict[str, Any] = (
+        {} if params is None else {"co_argcount": len(own), "co_posonlyargcount": 0, "co_kwonlyargcount": 0}
+    )
     return like.replace(
         co_code=b"".join(raw.code() for raw in raws),
         co_consts=tuple(tables.consts),
@@ -196,7 +198,7 @@ SPELT: dict[str, Any] = {
 
 # ---- sizes, depth, lines --------------------------------------------------------------------------------------------
 def measure(raws: list[Raw], starts: dict[Step, int]) -> None:
-    """Set the arguments of the jumps: how many units to skip. A long jump is a longer instruction, so until it holds."""
+    """Set the arguments of the jumps, the units to skip; until it holds, since a long jump is a longer instruction."""
     settled = False
     while not settled:
         ends: list[int] = []

@@ -31,7 +31,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_,
     "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
-UNARY: dict[str, Callable[[Any], Any]] = {
+UNARY: dict[str, Any] = {
     "UNARY_NEGATIVE": operator.neg, "UNARY_POSITIVE": operator.pos, "UNARY_INVERT": operator.invert,
     "UNARY_NOT": operator.not_, "BINARY_SUBSCR": operator.getitem,
 }  # fmt: skip
@@ -56,10 +56,8 @@ class Recorder(Capturing):
         """
         nodes, names, outside = len(self.graph.nodes), dict(self.graph.names), dict(self.outside)
         try:
-            if any(holds(value, Unknown) for value in values):
-                raise Undone("a value that only the run will tell")
             with interpreting(self), grad_enabled(True):
-                out = RULES[step.op](step, values)
+                out = ruled(step, values)
         except Exception as error:  # whatever it is, the run will do it again, and raise it at the user's line
             del self.graph.nodes[nodes:]
             self.graph.names, self.outside = names, outside
@@ -70,6 +68,13 @@ class Recorder(Capturing):
 
 
 # ---- one rule for each instruction ----------------------------------------------------------------------------------
+def ruled(step: Step, values: list[Any]) -> Any:
+    """What an instruction gives, by its rule below."""
+    if any(holds(value, Unknown) for value in values):
+        raise Undone("a value that only the run will tell")
+    return RULES[step.op](step, values)
+
+
 def computed(f: Callable[..., Any], values: list[Any]) -> Any:
     """`f` of values on which it does nothing but compute."""
     if not all(map(plain, values)):

@@ -7,7 +7,7 @@ of the ops in between, what ends it, and the variables that the pieces after it 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import CellType, FunctionType
+from types import CellType
 from typing import Any
 
 from ....autograd.anomaly import Place
@@ -24,11 +24,11 @@ from .values import NULL, TOOLS, Null, Unknown, captured_in, constant
 class Program:
     """A function as steps, with what its names mean."""
 
-    fn: FunctionType
+    fn: Any  # a FunctionType
     steps: list[Step] = field(init=False)
     live: list[set[str]] = field(init=False)
     index: dict[Step, int] = field(init=False)
-    read: dict[str, Any] = field(init=False, default_factory=dict[str, Any])  # names that were taken to stay as they are
+    read: dict[str, Any] = field(init=False, default_factory=dict[str, Any])  # names that are taken to stay
 
     def __post_init__(self) -> None:
         """Read the bytecode."""
@@ -52,7 +52,7 @@ class Program:
             if name in cells:
                 cell: CellType = cells[name]
                 return cell.cell_contents
-            return {**self.fn.__builtins__, **self.fn.__globals__}[name]  # pyright: ignore
+            return self.fn.__globals__[name] if name in self.fn.__globals__ else self.fn.__builtins__[name]
         except (KeyError, ValueError):
             raise Undone(f"the name {name}, which means nothing yet") from None
 
@@ -217,8 +217,8 @@ class Machine:
     def leave(self, i: int, step: Step, null: bool, operands: list[Any], why: str) -> None:
         """Break: the instruction runs for real, and the next piece begins behind it."""
         following = self.program.steps[i + 1]
-        popped = following.op == "POP_TOP" and step.op != "STORE_SUBSCR"
         gives = {"STORE_SUBSCR": 0, "UNPACK_SEQUENCE": step.arg}.get(step.op, 1)
+        popped = following.op == "POP_TOP" and gives == 1
         results = [Unknown() for _ in range(gives)]
         left = with_null([] if popped else results, null)
         self.piece.end = Run(step, operands, results, popped, (self.way(i + 1 + popped, self.stack + left, True),), why)
@@ -229,9 +229,11 @@ class Machine:
         names = [NULL if isinstance(value, Null) else f"__stack_{k}" for k, value in enumerate(stack)]
         passed = {name: value for name, value in zip(names, stack, strict=True) if isinstance(name, str)}
         order = self.program.fn.__code__.co_varnames
-        passed |= {name: self.locals[name] for name in order if name in self.program.live[start] & self.locals.keys()}
+        alive = self.program.live[start] & self.locals.keys()
+        passed |= {name: self.locals[name] for name in order if name in alive}
+        given = {name: handed(value) for name, value in passed.items()}
         way = Way(start, passed, names)
-        way.piece = Piece(-1, start, {k: handed(v) for k, v in passed.items()}, names, self.piece.foreign or foreign, self.piece.names)
+        way.piece = Piece(-1, start, given, names, self.piece.foreign or foreign, self.piece.names)
         return way
 
     def close(self) -> None:

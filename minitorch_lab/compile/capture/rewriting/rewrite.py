@@ -1,4 +1,4 @@
-"""`rewrite`: a function whose bytecode calls compiled graphs, and goes on in continuation functions after each break."""
+"""`rewrite`: a function whose bytecode calls compiled graphs, and goes on in continuation functions after breaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .machine import Machine, Piece, Program, Return
 from .refusals import check
 from .values import Unknown, constant
 
-MOST_PIECES = 64  # each jump doubles what comes after it
+MOST_PIECES = 64
 
 
 class Namespace(dict[str, Any]):
@@ -207,7 +207,7 @@ def rewrite(fn: Callable[..., Any], *examples: Any) -> Rewritten:
         if len(pieces) + len(waiting) > MOST_PIECES:
             raise CaptureError(
                 f"{fn.__name__} breaks into more than {MOST_PIECES} pieces.",
-                "Each jump on an entry doubles what comes after it, since every continuation has one caller here.",
+                "Every break makes one more, and a jump on an entry doubles what comes after it.",
                 "Did you mean ml.where for some of them? Or ml.compile.",
             )
     return Rewritten(program, pieces, given)
