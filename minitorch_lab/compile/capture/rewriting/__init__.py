@@ -2,13 +2,13 @@
 
 Read in this order: `instructions.py` (bytecode as steps), `refusals.py` (what is not taken), `machine.py` (the walk up
 to a break) with `values.py` and `attempt.py` (what it knows and may do), `emit.py` (pieces written as steps),
-`assemble.py` (steps as a code object), `listing.py` (the text), `rewrite.py` (all of it together).
+`assemble.py` (steps as a code object), `listing.py` (the text), `rewritten.py` (all of it together).
 
 `ml.compile` goes another way. There the program is replayed and no code object is built, since what is shown here has
 two weak points: a code object with a mistake takes the interpreter down instead of raising, and a function cannot be
 resumed inside `try`, `with` or a loop by jumping there. A lesson may refuse those; a compiler may not.
 """
 
-from .rewrite import Rewritten, rewrite
+from .rewritten import Rewritten, rewrite
 
 __all__ = ["Rewritten", "rewrite"]
