@@ -166,6 +166,28 @@ def test_row_a6_print_in_the_middle_makes_two_graphs(capsys: pytest.CaptureFixtu
     assert machine.breaks[0].startswith("a call of print, into which this machine does not look")
 
 
+# ---- row A6: an unknown call ----------------------------------------------------------------------------------------
+def asks(x: Any) -> Any:
+    y = rewriting_samples.unknown(x + 1)
+    return y.exp() + y
+
+
+def test_row_a6_what_follows_an_unknown_call_is_captured_when_it_is_reached() -> None:
+    machine = rewrite(asks, ml.ones(2))
+    called = [[node.name for node in graph.calls] for graph in machine.graphs]
+    assert called == [["add"]]
+    assert list(machine.continuations) == ["__resume_at_12_1"]
+    x = ml.tensor([1.0, 2.0], requires_grad=True)
+    out = machine(x)
+    assert out.tolist() == asks(x).tolist()
+    assert [[node.name for node in graph.calls] for graph in machine.graphs] == [["add"], ["exp", "add"]]
+    machine(x)
+    machine.final(x)
+    assert list(machine.continuations) == ["__resume_at_12_1", "__resume_at_12_2"]  # once for this kind of tensor
+    machine.function(ml.ones(3))
+    assert str(machine.graphs[-1].placeholders[0].facts) == "f32[3]"
+
+
 # ---- where the versions differ --------------------------------------------------------------------------------------
 def sliced(x: Any) -> Any:
     if x.sum() > 0:

@@ -140,6 +140,8 @@ def test_plain_values_are_constants_and_are_asked_again(monkeypatch: pytest.Monk
     for args, text in [
         ((ml.ones(3),), r"x = f32\[2\] on cpu and got f32\[3\] on cpu"),
         ((ml.ones(2, dtype=ml.float64),), r"x = f32\[2\] on cpu and got f64\[2\] on cpu"),
+        ((ml.ones(4)[::2],), r"and got f32\[2\] on cpu with strides \(8,\)"),
+        (([1.0, 2.0],), r"x = f32\[2\] on cpu and got something else"),
         ((ml.ones(2), True), "n = 2 and got True"),
     ]:
         with pytest.raises(CaptureError, match=text):

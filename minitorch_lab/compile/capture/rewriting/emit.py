@@ -32,9 +32,9 @@ def rewritten(piece: Piece, name_of: Callable[[Piece], str]) -> list[Step]:
     return tidy(Writer(piece, found(piece), called(name_of)).written())
 
 
-def inlined(piece: Piece) -> list[Step]:
-    """A piece and all that come after it, in one."""
-    return tidy(Writer(piece, found(piece), in_place).written())
+def inlined(piece: Piece, name_of: Callable[[Piece], str]) -> list[Step]:
+    """A piece and all that come after it, in one; those that wait are called."""
+    return tidy(Writer(piece, found(piece), in_place(name_of)).written())
 
 
 def found(piece: Piece) -> Names:
@@ -160,17 +160,19 @@ def called(name_of: Callable[[Piece], str]) -> Callable[[Writer, Way], None]:
     return go_on
 
 
-def in_place(writer: Writer, way: Way) -> None:
+def in_place(name_of: Callable[[Piece], str]) -> Callable[[Writer, Way], None]:
     """Go on with the steps of the next piece. What it would be given is known by the name it has here."""
-    where: Names = {}
-    for name, value in way.passed.items():
-        inside = way.piece.params[name]
-        if key(value) not in writer.where and isinstance(inside, Unknown):  # built here, and looked at there
-            writer.load(value)
-            writer.store(value, f"__passed_{way.piece.number}_{name}")
-        if key(value) in writer.where:
-            where[key(inside)] = writer.where[key(value)]
-    writer.steps += Writer(way.piece, where, in_place).written()
+    call = called(name_of)
+
+    def go_on(writer: Writer, way: Way) -> None:
+        if way.piece.waits:
+            return call(writer, way)
+        boxes = {name: x for name, x in way.piece.params.items() if isinstance(x, Captured)}
+        where = {key(x): writer.where[key(way.passed[name])] for name, x in boxes.items()}
+        writer.steps += Writer(way.piece, where, go_on).written()
+        return None
+
+    return go_on
 
 
 BUILT = {tuple: "BUILD_TUPLE", list: "BUILD_LIST", slice: "BUILD_SLICE"}

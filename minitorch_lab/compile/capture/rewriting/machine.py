@@ -71,6 +71,7 @@ class Piece:
     stack: list[Any]  # names of parameters, and NULL
     foreign: bool = False  # whether code that nobody looked into may have run before it
     names: dict[int, str] = field(default_factory=dict[int, str])  # the globals that were read, by identity
+    waits: bool = False  # whether it is captured when it is called, since something is not known before
     params: dict[str, Any] = field(init=False, default_factory=dict[str, Any])  # the values in the machine
     graph: Graph = field(init=False)
     outs: list[Node] = field(init=False, default_factory=list[Node])  # what the graph hands back
@@ -233,7 +234,8 @@ class Machine:
         passed |= {name: self.locals[name] for name in order if name in alive}
         given = {name: handed(value) for name, value in passed.items()}
         way = Way(start, passed, names)
-        way.piece = Piece(-1, start, given, names, self.piece.foreign or foreign, self.piece.names)
+        waits = any(isinstance(value, Unknown) for value in given.values())
+        way.piece = Piece(-1, start, given, names, self.piece.foreign or foreign, self.piece.names, waits)
         return way
 
     def close(self) -> None:

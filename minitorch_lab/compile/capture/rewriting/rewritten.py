@@ -10,7 +10,7 @@ from typing import Any
 from ....errors import ArgumentError, CaptureError
 from ....tensor import Tensor
 from ...evaluate import evaluate
-from ...fake import facts_of
+from ...fake import facts_of, in_row_order
 from ...graph import Facts, Graph
 from .assemble import assemble
 from .emit import continuation, inlined, rewritten
@@ -51,8 +51,26 @@ class Compiled:
         return evaluate(self.graph, list(tensors))
 
 
+class Later:
+    """A continuation that is given what only the run tells: captured when it is called, once per kind of tensor."""
+
+    def __init__(self, whole: Rewritten, piece: Piece) -> None:
+        self.whole, self.piece = whole, piece
+        self.kinds: dict[tuple[str, ...], FunctionType] = {}
+
+    def __call__(self, *args: Any) -> Any:
+        """Go on, with the graphs for arguments of this kind."""
+        kind = tuple(shown(facts_of(x)) if isinstance(x, Tensor) else "" for x in args)
+        if kind not in self.kinds:
+            self.kinds[kind] = self.whole.later(self.piece, args)
+        return self.kinds[kind](*args)
+
+
 class Rewritten:
     """A rewritten function. Calling it checks the arguments, and runs the bytecode.
+
+    What follows an unknown call may depend on what that gave. It is captured when it is first reached, so `graphs`,
+    `breaks`, `listings` and `continuations` grow then.
 
     Attributes:
         graphs: The graph of every piece; one without content is skipped, and its piece stays as the user wrote it.
@@ -61,38 +79,59 @@ class Rewritten:
             `<name> rewritten`, and `final`.
         continuations: The continuation functions by name, as they were cut from the user's bytecode.
         function: The rewritten function, which calls the continuations' rewritten forms.
-        final: The same with every continuation put in place of its call.
+        final: The same with every continuation that is known beforehand put in place of its call.
     """
 
-    graphs: list[Graph]
-    breaks: list[str]
-    listings: dict[str, str]
-    continuations: dict[str, FunctionType]
-    function: FunctionType
-    final: FunctionType
-
-    def __init__(self, program: Program, pieces: list[Piece], wanted: dict[str, Any]) -> None:
-        self.program, self.wanted, self.fn = program, wanted, program.fn
-        self.code = self.fn.__code__
+    def __init__(self, program: Program, given: dict[str, Any]) -> None:
+        self.program, self.given, self.fn = program, given, program.fn
+        self.code: CodeType = self.fn.__code__
         self.numbers = numbered(program.steps)
-        self.graphs = [piece.graph for piece in pieces]
-        self.breaks = [said(program, piece) for piece in pieces if not isinstance(piece.end, Return)]
+        self.count = 0  # of pieces so far
+        self.graphs: list[Graph] = []
+        self.breaks: list[str] = []
+        self.continuations: dict[str, FunctionType] = {}
+        self.listings: dict[str, str] = {"original": listing(self.code)}
         own = {name: self.fn.__globals__[name] for name in ("__name__", "__builtins__") if name in self.fn.__globals__}
         self.namespace = Namespace(own, self.fn.__globals__)
-        self.continuations = {self.name(p): self.made(self.cut(p)) for p in pieces[1:]}
-        codes = [self.written(piece) for piece in pieces]
-        for piece, code in zip(pieces, codes, strict=True):
-            self.namespace[f"__compiled_fn_{piece.number}"] = Compiled(piece.graph)
-            self.namespace[self.name(piece)] = self.made(code)
-        self.function = self.namespace[self.name(pieces[0])]
+        first = Piece(0, 0, given, [])
+        self.function: FunctionType = self.captured(first)
         name = self.code.co_name
-        final = self.code if skipped(pieces[0]) else assemble(inlined(pieces[0]), self.code, name)
-        self.final = self.made(final)
-        self.listings = {"original": listing(self.code), "rewritten": listing(codes[0])}
-        self.listings |= {name: listing(fn.__code__) for name, fn in self.continuations.items()}
-        kept = zip(pieces[1:], codes[1:], strict=True)
-        self.listings |= {f"{self.name(p)} rewritten": listing(code) for p, code in kept if not skipped(p)}
-        self.listings["final"] = listing(final)
+        self.final = self.made(self.code if skipped(first) else assemble(inlined(first, self.name), self.code, name))
+        self.listings["final"] = listing(self.final.__code__)
+
+    # ---- from pieces to functions -----------------------------------------------------------------------------------
+    def captured(self, first: Piece) -> Any:
+        """The function for a piece, after everything that follows it was captured too, as far as it is known.
+
+        Raises:
+            CaptureError: There are too many pieces.
+        """
+        pieces = explored(self.program, first, self.count)
+        self.count += len(pieces)
+        codes = {piece: self.written(piece) for piece in pieces if not piece.waits}
+        self.graphs += [piece.graph for piece in codes]
+        self.breaks += [said(self.program, piece) for piece in codes if not isinstance(piece.end, Return)]
+        self.continuations |= {self.name(piece): self.made(self.cut(piece)) for piece in pieces if piece.number}
+        for piece in pieces:
+            self.namespace[self.name(piece)] = Later(self, piece) if piece.waits else self.made(codes[piece])
+            if piece.number:
+                self.listings[self.name(piece)] = listing(self.continuations[self.name(piece)].__code__)
+        for piece, code in codes.items():
+            self.namespace[f"__compiled_fn_{piece.number}"] = Compiled(piece.graph)
+            if not skipped(piece) or not piece.number:
+                self.listings[f"{self.name(piece)} rewritten" if piece.number else "rewritten"] = listing(code)
+        return self.namespace[self.name(first)]
+
+    def later(self, piece: Piece, args: tuple[Any, ...]) -> Any:
+        """The function for a piece that waited for its arguments; as the user wrote it, if there are too many."""
+        told = {
+            name: facts_of(x) if isinstance(x, Tensor) else known
+            for (name, known), x in zip(piece.given.items(), args, strict=True)
+        }
+        try:
+            return self.captured(Piece(self.count, piece.start, told, piece.stack, True, piece.names, waits=False))
+        except CaptureError:
+            return self.continuations[self.name(piece)]
 
     def name(self, piece: Piece) -> str:
         """`__resume_at_12_2`: where it goes on in the original listing, and the number of its graph."""
@@ -113,8 +152,9 @@ class Rewritten:
 
     def made(self, code: CodeType) -> FunctionType:
         """A function around a code object. Variables of the enclosing function are shared, as the user's are."""
-        fn = FunctionType(code, self.namespace, code.co_name, self.fn.__defaults__, self.fn.__closure__)
-        fn.__kwdefaults__ = self.fn.__kwdefaults__
+        fn = FunctionType(code, self.namespace, code.co_name, None, self.fn.__closure__)
+        if code.co_name == self.code.co_name:  # a continuation gets all that it needs
+            fn.__defaults__, fn.__kwdefaults__ = self.fn.__defaults__, self.fn.__kwdefaults__
         return fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -125,7 +165,7 @@ class Rewritten:
         """
         bound = signature(self.fn).bind(*args, **kwargs)
         bound.apply_defaults()
-        for name, known in self.wanted.items():
+        for name, known in self.given.items():
             given = seen(bound.arguments[name])
             if not alike(given, known):
                 raise CaptureError(
@@ -194,23 +234,30 @@ def rewrite(fn: Callable[..., Any], *examples: Any) -> Rewritten:
         raise ArgumentError(f"rewrite(): {error}.", "The examples are the arguments of one call of fn.") from None
     bound.apply_defaults()
     given = {name: seen(value) for name, value in bound.arguments.items()}
-    program = Program(fn)
-    pieces: list[Piece] = []
-    waiting = [Piece(0, 0, given, [])]
-    while waiting:
-        piece = waiting.pop(0)
+    return Rewritten(Program(fn), given)
+
+
+def explored(program: Program, first: Piece, count: int) -> list[Piece]:
+    """A piece and all that come after it, in the order in which they are found, walked through unless they wait.
+
+    Raises:
+        CaptureError: With the `count` that there are already, they are too many.
+    """
+    pieces = [first]
+    for piece in pieces:
+        if piece.waits:
+            continue
         Machine(program, piece).walk()
-        pieces.append(piece)
         for way in piece.ways:
-            way.piece.number = len(pieces) + len(waiting)
-            waiting.append(way.piece)
-        if len(pieces) + len(waiting) > MOST_PIECES:
+            way.piece.number = count + len(pieces)
+            pieces.append(way.piece)
+        if count + len(pieces) > MOST_PIECES:
             raise CaptureError(
-                f"{fn.__name__} breaks into more than {MOST_PIECES} pieces.",
+                f"{program.fn.__name__} breaks into more than {MOST_PIECES} pieces.",
                 "Every break makes one more, and a jump on an entry doubles what comes after it.",
                 "Did you mean ml.where for some of them? Or ml.compile.",
             )
-    return Rewritten(program, pieces, given)
+    return pieces
 
 
 def seen(value: Any) -> Any:
@@ -221,13 +268,15 @@ def seen(value: Any) -> Any:
 def alike(a: Any, b: Any) -> bool:
     """Whether what is known of two arguments is the same. `1`, `1.0` and `True` are equal, and not alike."""
     if isinstance(a, Facts) or isinstance(b, Facts):
-        return isinstance(a, Facts) and isinstance(b, Facts) and shown(a) == shown(b) and a.strides == b.strides
+        return isinstance(a, Facts) and isinstance(b, Facts) and shown(a) == shown(b)
     return isinstance(b, Unknown) or repr(a) == repr(b)
 
 
 def shown(known: Any) -> str:
     """What is known of an argument, as text."""
-    return f"{known} on {known.device}" if isinstance(known, Facts) else repr(known)
+    if not isinstance(known, Facts):
+        return "something else" if isinstance(known, Unknown) else repr(known)
+    return f"{known} on {known.device}{'' if in_row_order(known) else f' with strides {known.strides}'}"
 
 
 def skipped(piece: Piece) -> bool:
