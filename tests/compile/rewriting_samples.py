@@ -114,7 +114,20 @@ def missing(x: Any, y: Any) -> Any:
     return x
 
 
+def twice_the_same(x: Any, y: Any) -> Any:
+    z = x * y
+    pair = [z, y]
+    pair.append(x)
+    return pair, z, z
+
+
+def result_twice(x: Any, y: Any) -> Any:
+    z = x * y
+    return z, z
+
+
 SAMPLES = [
+    *(twice_the_same, result_twice),
     *(printing, stacked, one_list, items, unbound, writes, texts, modules, draws, attributes, nested_calls),
     *(wrong_shape, missing),
 ]

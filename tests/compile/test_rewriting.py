@@ -87,7 +87,10 @@ def leaky_relu(a: Any) -> Any:
 
 
 def test_row_a6_the_five_listings() -> None:
-    assert rewrite(leaky_relu, ml.tensor(1.0)).listings == LISTINGS
+    machine = rewrite(leaky_relu, ml.tensor(1.0))
+    assert machine.listings == LISTINGS
+    assert list(machine.listings) == list(LISTINGS)
+    assert str(machine).startswith("===== original =====\n 0 LOAD_FAST             a\n")
 
 
 def test_row_a6_the_listings_are_those_of_the_functions_that_run() -> None:
@@ -107,6 +110,7 @@ def test_row_a6_three_graphs_one_of_them_empty_and_two_continuations() -> None:
         "__compiled_fn_2(a: f32[]):\n    mul: f32[] = mul(0.1, a)\n    return (mul,)",
     ]
     assert list(machine.continuations) == ["__resume_at_8_1", "__resume_at_12_2"]
+    assert machine.skipped == ["__resume_at_8_1"]
     (why,) = machine.breaks
     assert why.startswith("a jump on a value that only the run will tell (test_rewriting.py, line ")
     assert why.endswith(": if a > 0:)")

@@ -78,6 +78,7 @@ class Rewritten:
         listings: Bytecode as text: `original`, `rewritten`, each continuation under its name, each rewritten one under
             `<name> rewritten`, and `final`.
         continuations: The continuation functions by name, as they were cut from the user's bytecode.
+        skipped: The names of those that stay so, because there is no content: nothing to compute.
         function: The rewritten function, which calls the continuations' rewritten forms.
         final: The same with every continuation that is known beforehand put in place of its call.
     """
@@ -90,7 +91,8 @@ class Rewritten:
         self.graphs: list[Graph] = []
         self.breaks: list[str] = []
         self.continuations: dict[str, FunctionType] = {}
-        self.listings: dict[str, str] = {"original": listing(self.code)}
+        self.skipped: list[str] = []
+        self.listings: dict[str, str] = {"original": listing(self.code), "rewritten": ""}
         own = {name: self.fn.__globals__[name] for name in ("__name__", "__builtins__") if name in self.fn.__globals__}
         self.namespace = Namespace(own, self.fn.__globals__)
         first = Piece(0, 0, given, [])
@@ -118,7 +120,9 @@ class Rewritten:
                 self.listings[self.name(piece)] = listing(self.continuations[self.name(piece)].__code__)
         for piece, code in codes.items():
             self.namespace[f"__compiled_fn_{piece.number}"] = Compiled(piece.graph)
-            if not skipped(piece) or not piece.number:
+            if skipped(piece) and piece.number:
+                self.skipped.append(self.name(piece))
+            else:
                 self.listings[f"{self.name(piece)} rewritten" if piece.number else "rewritten"] = listing(code)
         return self.namespace[self.name(first)]
 
