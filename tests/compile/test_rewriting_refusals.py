@@ -181,3 +181,30 @@ def test_a_global_is_read_again_after_foreign_code(monkeypatch: pytest.MonkeyPat
     machine = rewrite(changes, ml.ones(1))
     assert machine(ml.ones(1)).tolist() == [4.0]
     assert machine(ml.ones(1)).tolist() == [5.0]
+
+
+def countdown(x: Any, n: int) -> Any:
+    if n == 0:
+        return x
+    return countdown(x * 2, n - 1)
+
+
+def test_recursion_calls_the_users_function() -> None:
+    machine = rewrite(countdown, ml.ones(1), 3)
+    assert machine(ml.ones(1), 3).tolist() == [8.0]
+    assert machine.final(ml.ones(1), 3).tolist() == [8.0]
+
+
+def branching(x: Any) -> Any:
+    y = x * x
+    if x.shape[0] > 1:
+        print(end="")
+    return (y * x).sum()
+
+
+def test_transforms_and_modes_go_through() -> None:
+    machine = rewrite(branching, ml.ones(2))
+    assert ml.func.grad(machine)(ml.tensor([1.0, 2.0])).tolist() == [3.0, 12.0]
+    assert ml.func.vmap(machine)(ml.tensor([[1.0, 2.0]])).tolist() == [9.0]
+    with ml.no_grad():
+        assert not machine(ml.ones(2).requires_grad_()).requires_grad

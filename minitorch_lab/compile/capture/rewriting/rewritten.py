@@ -114,17 +114,17 @@ class Rewritten:
         self.graphs += [piece.graph for piece in codes]
         self.breaks += [said(self.program, piece) for piece in codes if not isinstance(piece.end, Return)]
         self.continuations |= {self.name(piece): self.made(self.cut(piece)) for piece in pieces if piece.number}
-        for piece in pieces:
-            self.namespace[self.name(piece)] = Later(self, piece) if piece.waits else self.made(codes[piece])
-            if piece.number:
-                self.listings[self.name(piece)] = listing(self.continuations[self.name(piece)].__code__)
+        functions = {p: Later(self, p) if p.waits else self.made(codes[p]) for p in pieces}
+        for piece in pieces[not first.number :]:  # under its own name the user's function stays what it is
+            self.namespace[self.name(piece)] = functions[piece]
+            self.listings[self.name(piece)] = listing(self.continuations[self.name(piece)].__code__)
         for piece, code in codes.items():
             self.namespace[f"__compiled_fn_{piece.number}"] = Compiled(piece.graph)
             if skipped(piece) and piece.number:
                 self.skipped.append(self.name(piece))
             else:
                 self.listings[f"{self.name(piece)} rewritten" if piece.number else "rewritten"] = listing(code)
-        return self.namespace[self.name(first)]
+        return functions[first]
 
     def later(self, piece: Piece, args: tuple[Any, ...]) -> Any:
         """The function for a piece that waited for its arguments; as the user wrote it, if there are too many."""
