@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .charts import budget_curve
 from .network import drawn
-from .the_cut import check_again, check_choice, enough, fewest, joint_of, region, values, weight
+from .the_cut import check_again, check_choice, enough, entries, fewest, joint_of, nodes, values, weight, workspace
 from .the_fakes import check_foretelling, fake, foretell
 
 __all__ = [
-    "budget_curve", "check_again", "check_choice", "check_foretelling", "drawn", "enough", "fake", "fewest",
-    "foretell", "joint_of", "region", "values", "weight",
+    "budget_curve", "check_again", "check_choice", "check_foretelling", "drawn", "enough", "entries", "fake", "fewest",
+    "foretell", "joint_of", "nodes", "values", "weight", "workspace",
 ]  # fmt: skip

@@ -51,7 +51,7 @@ def drawn(both: Joint, saved: Iterable[Node] = ()) -> Picture:
     places = placed(nodes)
     ends = [n for n in nodes if found.has_edge((n, "out"), "sink")]
     short = [n for n in nodes if found.has_edge("source", (n, "in"))]
-    again = behind_cut(found, ends, set(kept))
+    again = behind_cut(found, ends, set(kept)) if kept else set[Node]()
     across = LEFT + max(x for x, _ in places.values()) * COLUMN + COLUMN
     down = TOP + (max(y for _, y in places.values()) + 1) * ROW
     parts = [arc(places, a, b) for (a, _), (b, _) in edges_between(found, nodes)]
@@ -138,9 +138,9 @@ def arc(places: dict[Node, tuple[int, int]], a: Node, b: Node) -> str:
 def from_source(places: dict[Node, tuple[int, int]], node: Node) -> str:
     """A short end: this value cannot be computed again."""
     x, y = middle(places, node)
-    start = x - HALF - 34
-    return path(f"M{start:g} {y + 22:g} Q{start + 12:g} {y:g} {x - HALF - 6:g} {y:g}", "currentColor") + label(
-        start, y + 36, "source", 'font-size="11"'
+    start = x - HALF - 30
+    return path(f"M{start:g} {y - 22:g} Q{start + 10:g} {y - 2:g} {x - HALF - 6:g} {y:g}", "currentColor") + label(
+        start, y - 28, "source", 'font-size="11"'
     )
 
 

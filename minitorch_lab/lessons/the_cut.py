@@ -20,6 +20,7 @@ from ..compile.partition import (
     from_tangents,
     min_cut_partition,
     needed,
+    work,
 )
 from ..compile.passes.functionalise import functionalise
 from ..compile.region import Region
@@ -28,6 +29,7 @@ from ..nn.functional import dropout
 from ..random import manual_seed, randn
 from ..tensor import Tensor
 from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .walks import nodes_of, root_of
 
 Choose = Callable[[Joint], Iterable[Node]]
 Again = Callable[[Node], bool]
@@ -88,6 +90,17 @@ def weight(saved: Iterable[Node]) -> int:
     return sum(n.nbytes for n in saved)
 
 
+def entries(again: Iterable[Node]) -> int:
+    """The entries that computing these values passes over.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> entries(min_cut_partition(joint_of(lambda a: a * a.sigmoid(), ml.ones(3))).recomputed)
+        3
+    """
+    return round(sum(map(work, again)))
+
+
 @dataclass(eq=False, slots=True)
 class OwnRegion(Region):
     """A compiled region that is cut by the reader's function from a joint graph to a partition."""
@@ -102,6 +115,31 @@ class OwnRegion(Region):
 def region(graph: Graph, partition: Callable[[Joint], Partition]) -> OwnRegion:
     """A compiled region of `graph`, cut by `partition`, on the `numpy` backend."""
     return OwnRegion(graph, backend_of("numpy"), partition=partition)
+
+
+def workspace(forward: Any) -> int:
+    """Bytes of the buffers that the kernels of a region keep from call to call; a plain function has none.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> compiled = region(trace(lambda x: x.sin().exp() * 2, ml.ones(100)).graph, default_partition)
+        >>> _ = compiled(ml.ones(100, requires_grad=True))
+        >>> workspace(compiled)
+        1200
+    """
+    kernels = [k for made in getattr(forward, "kernels", {}).values() for k in (made.forward, made.backward)]
+    return sum(sum(k.buffers.sizes) for k in kernels)
+
+
+def nodes(y: Tensor) -> list[str]:
+    """The nodes on the tape behind `y`, without the leaves, from the root down.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> nodes((ml.ones(2, requires_grad=True) * 2).sin())
+        ['SinBackward', 'MulBackward']
+    """
+    return [node.name() for node in nodes_of(root_of(y)) if node.edges]
 
 
 # ---- a reader's choice ----------------------------------------------------------------------------------------------
