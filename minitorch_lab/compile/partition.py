@@ -135,8 +135,13 @@ def forward_nodes(joint: Joint) -> set[Node]:
 
 def from_tangents(joint: Joint) -> set[Node]:
     """The tangents, and what depends on them."""
-    found = set(joint.tangents)
-    for node in joint.graph.nodes:
+    return onward(joint.graph, joint.tangents)
+
+
+def onward(graph: Graph, nodes: Iterable[Node]) -> set[Node]:
+    """`nodes` and all that depend on them."""
+    found = set(nodes)
+    for node in graph.nodes:
         if node.kind != "output" and any(feed in found for feed in node.feeds):
             found.add(node)
     return found
@@ -177,9 +182,28 @@ def cut(joint: Joint, saved: list[Node]) -> Partition:
     backward_set = behind(joint.gradients, lambda n: n in kept)
     arguments = [*saved, *joint.tangents]
     backward = copied("backward", joint.graph, backward_set - set(arguments), arguments, list(joint.gradients))
+    postpone(backward, backward.placeholders[len(saved) :])
     tangent = from_tangents(joint)
     again = [n for n in joint.graph.nodes if n in backward_set and n in forward_nodes(joint) and n not in tangent]
     return Partition(forward, backward, list(saved), [n for n in again if n.kind == "call"])
+
+
+def postpone(graph: Graph, tangents: list[Node]) -> None:
+    """Move what depends on no tangent to where it is first read.
+
+    Else all that is computed again would be alive at once, at the beginning, and nothing were gained.
+    """
+    driven = onward(graph, tangents)
+    order: dict[Node, None] = dict.fromkeys(graph.placeholders)
+    for node in graph.nodes:
+        pending = [node] if node in driven or node.kind == "output" else []
+        while pending:
+            missing = next((feed for feed in pending[-1].feeds if feed not in order), None)
+            if missing is None:
+                order[pending.pop()] = None
+            else:
+                pending.append(missing)
+    graph.nodes = list(order)
 
 
 def copied(name: str, graph: Graph, keep: set[Node], arguments: list[Node], output: Any) -> Graph:
