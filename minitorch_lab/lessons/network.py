@@ -159,7 +159,7 @@ def vertex_pair(places: dict[Node, tuple[int, int]], node: Node, kept: bool, aga
     dashed = DASHES if again else ""
     line = path(f"M{x - HALF:g} {y:g} H{x + HALF:g}", colour, f'{dashed} style="stroke-width:4"')
     dots = "".join(f'<circle cx="{x + s * HALF:g}" cy="{y:g}" r="5" fill="{colour}"/>' for s in (-1, 1))
-    bar = f'<path d="M{x - 7:g} {y + 13:g} L{x + 7:g} {y - 13:g}" stroke="{SAVED}" stroke-width="4"/>' if kept else ""
+    bar = f'<path d="M{x - 6:g} {y + 12:g} L{x + 6:g} {y - 12:g}" stroke="{SAVED}" stroke-width="4"/>' if kept else ""
     heavy = 'font-weight="600"' if kept else ""
     size = f"{node.nbytes:,}" if forward else f"({node.nbytes:,})"
-    return line + dots + bar + label(x, y - 16, str(node), heavy) + label(x, y + 27, size, heavy)
+    return line + dots + bar + label(x, y - 19, str(node), heavy) + label(x, y + 27, size, heavy)
