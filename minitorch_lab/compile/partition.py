@@ -16,6 +16,7 @@ from .graph import Graph, Node
 
 EXPENSIVE = {"matmul", "linear", "window", "fold", "cross_entropy", "sort", "argsort", "einsum"}
 RANDOM = {"uniform", "normal", "integers", "permutation"}
+Again = Callable[[Node], bool]
 
 
 @dataclass(eq=False, slots=True)
@@ -33,6 +34,11 @@ class Partition:
         return sum(n.nbytes for n in self.saved)
 
 
+def cheap(node: Node) -> bool:
+    """Whether a value may be computed again: it takes one pass over memory, and comes out the same."""
+    return node.kind == "call" and node.op is not None and node.op.name not in EXPENSIVE | RANDOM
+
+
 def default_partition(joint: Joint) -> Partition:
     """Save every value of the forward pass that the backward pass reads; compute nothing again."""
     forward = forward_nodes(joint)
@@ -40,26 +46,27 @@ def default_partition(joint: Joint) -> Partition:
     return cut(joint, saved)
 
 
-def min_cut_partition(joint: Joint, budget: float = 0.0) -> Partition:
+def min_cut_partition(joint: Joint, budget: float = 0.0, again: Again = cheap) -> Partition:
     """Save as little as possible, computing cheap values again.
 
     Args:
         joint: The joint graph.
         budget: The fraction of the bytes of `default_partition` that may be kept. 0 keeps the fewest; 1 computes
             nothing again; between them as little is computed again as the budget allows.
+        again: Which values may be computed again.
     """
     default = default_partition(joint)
-    least = at_price(joint, 0.0)
+    least = at_price(joint, 0.0, again)
     allowed = max(budget * default.nbytes, least.nbytes)
     if budget >= 1:
         return default
     low, high = 0.0, 1.0  # the price of computing an entry again, in bytes: the dearer, the more is saved
     best = least
-    while at_price(joint, high).nbytes <= allowed and high < 1e9:
-        best, low, high = at_price(joint, high), high, high * 4
+    while at_price(joint, high, again).nbytes <= allowed and high < 1e9:
+        best, low, high = at_price(joint, high, again), high, high * 4
     for _ in range(20):
         middle = (low + high) / 2
-        trial = at_price(joint, middle)
+        trial = at_price(joint, middle, again)
         if trial.nbytes <= allowed:
             best, low = trial, middle
         else:
@@ -67,45 +74,49 @@ def min_cut_partition(joint: Joint, budget: float = 0.0) -> Partition:
     return best
 
 
-def at_price(joint: Joint, price: float) -> Partition:
+def at_price(joint: Joint, price: float, again: Again = cheap) -> Partition:
     """The partition with the least sum of bytes saved and `price` times the entries computed again."""
-    return cut(joint, cheapest(joint, price))
+    return cut(joint, cheapest(joint, price, again))
 
 
-def cheapest(joint: Joint, price: float) -> list[Node]:
-    """The values to save: a minimum cut of the network whose edges are the costs of saving and of computing again.
+def cheapest(joint: Joint, price: float, again: Again = cheap) -> list[Node]:
+    """The values to save: a minimum cut of the network.
+
+    It is walked from its end, because networkx then gives, of several minimum cuts, the one nearest to the inputs.
+    """
+    from networkx import minimum_cut  # a second to import, needed only here
+
+    found = network(joint, price, again)
+    if "sink" not in found or "source" not in found:
+        return []
+    _, (_, before) = minimum_cut(found.reverse(), "sink", "source")
+    return [n for n in joint.graph.nodes if (n, "in") in before and (n, "out") in found and (n, "out") not in before]
+
+
+def network(joint: Joint, price: float = 0.0, again: Again = cheap) -> Any:
+    """The network, a networkx DiGraph, whose edges are the costs of saving and of computing again.
 
     Every value is two vertices, before and after. Cutting between them is saving it. A value before the cut is computed
     by the forward graph alone; one after it is computed again, for which all that it reads must be after it as well.
-    That network is walked from its end, because networkx then gives the cut nearest to the inputs.
+    An edge without a capacity cannot be cut.
     """
-    from networkx import DiGraph, minimum_cut  # a second to import, needed only here
+    from networkx import DiGraph
 
-    network: Any = DiGraph()
+    made: Any = DiGraph()
     forward, tangent = forward_nodes(joint), from_tangents(joint)
     for node in joint.graph.nodes:
         if node in tangent or node.kind == "output":
             continue
-        network.add_edge((node, "in"), (node, "out"), capacity=float(node.nbytes))
-        if node.kind in ("placeholder", "get_attr") or not cheap(node):
-            network.add_edge("source", (node, "in"))
+        made.add_edge((node, "in"), (node, "out"), capacity=float(node.nbytes))
+        if node.kind in ("placeholder", "get_attr") or not again(node):
+            made.add_edge("source", (node, "in"))
         elif node in forward and price:
-            network.add_edge("source", (node, "in"), capacity=price * work(node))
+            made.add_edge("source", (node, "in"), capacity=price * work(node))
         for feed in set(node.feeds):
-            network.add_edge((feed, "out"), (node, "in"))
-    needed = {feed for n in tangent for feed in n.feeds if feed not in tangent}
-    needed |= {g for g in joint.gradients if g not in tangent}
-    for node in needed:
-        network.add_edge((node, "out"), "sink")
-    if not needed or "source" not in network:
-        return []
-    _, (_, before) = minimum_cut(network.reverse(), "sink", "source")  # of several minimum cuts the earliest
-    return [n for n in joint.graph.nodes if (n, "in") in before and (n, "out") in network and (n, "out") not in before]
-
-
-def cheap(node: Node) -> bool:
-    """Whether a value may be computed again: it takes one pass over memory, and comes out the same."""
-    return node.kind == "call" and node.op is not None and node.op.name not in EXPENSIVE | RANDOM
+            made.add_edge((feed, "out"), (node, "in"))
+    for node in needed(joint):
+        made.add_edge((node, "out"), "sink")
+    return made
 
 
 def work(node: Node) -> float:
@@ -124,11 +135,23 @@ def forward_nodes(joint: Joint) -> set[Node]:
 
 def from_tangents(joint: Joint) -> set[Node]:
     """The tangents, and what depends on them."""
-    found = set(joint.tangents)
-    for node in joint.graph.nodes:
+    return onward(joint.graph, joint.tangents)
+
+
+def onward(graph: Graph, nodes: Iterable[Node]) -> set[Node]:
+    """`nodes` and all that depend on them."""
+    found = set(nodes)
+    for node in graph.nodes:
         if node.kind != "output" and any(feed in found for feed in node.feeds):
             found.add(node)
     return found
+
+
+def needed(joint: Joint) -> set[Node]:
+    """The values without a tangent in them that the rest of the backward pass reads, and gradients that are such."""
+    tangent = from_tangents(joint)
+    read = {feed for n in tangent for feed in n.feeds if feed not in tangent}
+    return read | {g for g in joint.gradients if g not in tangent}
 
 
 def behind(nodes: Iterable[Node], stop: Callable[[Node], bool] = lambda n: False) -> set[Node]:
@@ -159,9 +182,28 @@ def cut(joint: Joint, saved: list[Node]) -> Partition:
     backward_set = behind(joint.gradients, lambda n: n in kept)
     arguments = [*saved, *joint.tangents]
     backward = copied("backward", joint.graph, backward_set - set(arguments), arguments, list(joint.gradients))
+    postpone(backward, backward.placeholders[len(saved) :])
     tangent = from_tangents(joint)
     again = [n for n in joint.graph.nodes if n in backward_set and n in forward_nodes(joint) and n not in tangent]
     return Partition(forward, backward, list(saved), [n for n in again if n.kind == "call"])
+
+
+def postpone(graph: Graph, tangents: list[Node]) -> None:
+    """Move what depends on no tangent to where it is first read.
+
+    Else all that is computed again would be alive at once, at the beginning, and nothing were gained.
+    """
+    driven = onward(graph, tangents)
+    order: dict[Node, None] = dict.fromkeys(graph.placeholders)
+    for node in graph.nodes:
+        pending = [node] if node in driven or node.kind == "output" else []
+        while pending:
+            missing = next((feed for feed in pending[-1].feeds if feed not in order), None)
+            if missing is None:
+                order[pending.pop()] = None
+            else:
+                pending.append(missing)
+    graph.nodes = list(order)
 
 
 def copied(name: str, graph: Graph, keep: set[Node], arguments: list[Node], output: Any) -> Graph:

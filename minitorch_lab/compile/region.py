@@ -86,10 +86,14 @@ class Region:
         found = self.kernels.get(wanted)
         if found is None:
             both = joint(self.optimize(self.plan.core), wanted)
-            parts = min_cut_partition(both, self.budget)
+            parts = self.parted(both)
             forward, backward = self.backend(self.optimize(parts.forward)), self.backend(self.optimize(parts.backward))
             found = self.kernels[wanted] = Differentiated(both, parts, forward, backward)
         return found
+
+    def parted(self, both: Joint) -> Partition:
+        """Where forward and backward are cut."""
+        return min_cut_partition(both, self.budget)
 
 
 class RegionCall(Call):

@@ -51,3 +51,25 @@ def trade(segments: Sequence[int], kept: Sequence[float], again: Sequence[float]
     )  # fmt: skip
     best = min(zip(kept, segments, strict=True))
     return Chart(figure, f"{title} Fewest alive: {best[0]:g}, with {best[1]} segments.")
+
+
+def budget_curve(budgets: Sequence[float], kept: Sequence[float], again: Sequence[float], title: str) -> Chart:
+    """What a memory budget costs and gives: bytes saved, and entries passed over again, for each budget."""
+    import plotly.graph_objects as go
+
+    figure: Any = go.Figure()
+    figure.add_scatter(x=budgets, y=kept, name="bytes saved", mode="lines+markers", line={"color": BLUE, "shape": "hv"})
+    figure.add_scatter(
+        x=budgets, y=again, name="entries computed again", mode="lines+markers",
+        line={"color": ORANGE, "dash": "dash", "shape": "hv"}, marker={"symbol": "square"},
+    )  # fmt: skip
+    figure.update_layout(
+        template="plotly_white", title={"text": title, "font": {"size": 14}}, height=340,
+        xaxis={"title": {"text": "budget: the part of the default's bytes that may be saved"}, "tickvals": budgets},
+        yaxis={"title": {"text": "bytes, entries"}, "rangemode": "tozero"},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+        margin={"l": 60, "r": 20, "t": 60, "b": 50},
+    )  # fmt: skip
+    return Chart(
+        figure, f"{title} From {min(kept):,.0f} bytes with {max(again):,.0f} entries again to {max(kept):,.0f}."
+    )

@@ -37,6 +37,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "06_memory_and_checkpointing.ipynb",
         "07_function_transforms.ipynb",
         "10_execution_models.ipynb",
+        "12_joint_graph_and_partition.ipynb",
     ],
 )
 def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str) -> None:

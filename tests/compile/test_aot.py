@@ -211,3 +211,23 @@ def test_cheap_values_are_computed_again_and_matmuls_are_not() -> None:
     assert "matmul" in [n.name for n in parts.saved]
     assert {"sin", "exp"} <= {n.name for n in parts.recomputed}
     assert all(is_float(n.dtype) for n in parts.saved)
+
+
+def test_what_is_computed_again_is_computed_as_late_as_may_be() -> None:
+    both = joint_of(lambda x, w: ((x @ w).sin().exp() @ w).cos().exp(), ml.randn(4, 4), ml.randn(4, 4))
+    parts = min_cut_partition(both)
+    assert [n.name for n in parts.recomputed] == ["sin", "exp", "cos", "exp_1"]
+    assert [n.name for n in parts.backward.calls] == [
+        "cos", "exp_1", "mul", "sin_1", "neg", "mul_1",  # the last cos and exp
+        "permute", "matmul_2",
+        "sin", "exp", "permute_1", "matmul_3",  # not before the second matmul asks for them
+        "mul_2", "cos_1", "mul_3", "permute_2", "matmul_4", "permute_3", "matmul_5", "add",
+    ]  # fmt: skip
+
+
+def test_an_idea_of_ones_own_of_what_is_cheap() -> None:
+    both = joint_of(lambda x, w: (x @ w).sin().exp(), ml.randn(8, 4), ml.randn(4, 8))
+    nothing, everything = (min_cut_partition(both, 0.0, lambda n, may=may: may) for may in (False, True))
+    assert nothing.recomputed == []
+    assert everything.saved == both.primals
+    assert [n.name for n in everything.recomputed] == ["matmul", "sin", "exp"]
