@@ -220,7 +220,7 @@ class WatchedArriving(Watching, Arriving):
 
 def watched_walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
     """The walk of a transform, with its beginning and its end."""
-    if not isinstance(rules, WatchedArriving):
+    if not isinstance(rules, WatchedArriving) or rules.log is None:
         yield from walk(seeds, rules)
         return
     given = any(bare(g).size != 1 or bare(g) != 1 for g in seeds.values())
@@ -229,8 +229,13 @@ def watched_walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
 
 
 def log_under(top: Interpreter | None) -> Log | None:
-    """The log of the recording that watches what runs under `top`; None inside of what a transform computes with."""
+    """The log of the recording that watches what runs under `top`.
+
+    None inside of what a transform computes with, and while a graph is captured, where nothing is computed.
+    """
     while top is not None:
+        if getattr(top, "name", "") == "capture":
+            return None
         log = getattr(top, "log", None)
         if isinstance(log, Log):
             return None if log.recording.complete or log.inside is not None else log

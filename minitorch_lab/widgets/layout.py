@@ -170,14 +170,24 @@ def order(grid: Grid, units: dict[str, Unit]) -> None:
         rows = grid.layers if sweep % 2 == 0 else grid.layers[::-1]
         near = grid.before if sweep % 2 == 0 else grid.after
         for previous, layer in pairwise(rows):
-            at = {slot: k for k, slot in enumerate(previous)}
-            now = {slot: float(k) for k, slot in enumerate(layer)}
-            middle = {slot: _barycentre([at[n] for n in near[slot] if n in at], now[slot]) for slot in layer}
+            at, now = ranks(previous, units), ranks(layer, units)
+            middle = {slot: _barycentre([at[n] for n in near[slot] if n in at], float(now[slot])) for slot in layer}
             layer.sort(key=lambda slot: (units[slot[0]].band, middle[slot]))
         count = crossings(grid)
         if count < fewest:
             best, fewest = [list(layer) for layer in grid.layers], count
     grid.layers[:] = best
+
+
+def ranks(layer: list[Slot], units: dict[str, Unit]) -> dict[Slot, int]:
+    """The place of every slot in its layer, counted in its own band."""
+    count: dict[int, int] = defaultdict(int)
+    found: dict[Slot, int] = {}
+    for slot in layer:
+        band = units[slot[0]].band
+        found[slot] = count[band]
+        count[band] += 1
+    return found
 
 
 def _barycentre(places: list[int], otherwise: float) -> float:
