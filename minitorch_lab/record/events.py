@@ -131,6 +131,7 @@ class Save(NamedTuple):
     version: int
     fact: Any
     dropped: bool = False
+    counter: str = ""  # which counter it trusts to tell of writes: that of a Write, unless `.data` has parted them
 
 
 class Free(NamedTuple):
@@ -153,6 +154,7 @@ class Write(NamedTuple):
     new: str
     version: int
     value: Value
+    counter: str = ""  # the version counter that noticed
 
 
 class Begin(NamedTuple):

@@ -31,13 +31,14 @@ class Log(Standing):
     def __init__(self, cap: int) -> None:
         super().__init__()
         self.cap = cap
-        self.nodes, self.memories, self.ops = Ids("n"), Ids("m"), Ids("o")
+        self.nodes, self.memories, self.ops, self.counters = Ids("n"), Ids("m"), Ids("o"), Ids("k")
         self.versions: dict[str, int] = {}
         self.memory: dict[str, str] = {}
         self.declared: set[str] = set()
         self.of_node: dict[str, str] = {}  # node -> the tensor whose history it is
         self.renewed: set[str] = set()  # tensors as they are after a write
         self.first_use: dict[str, str] = {}
+        self.inner: dict[str, str] = {}  # a tensor made in the forward of a Function -> the name of the Function
         self.run_of: dict[str, str | None] = {}  # tensor -> the transform that it belongs to
         self.walks = 0
 
@@ -186,7 +187,12 @@ class Log(Standing):
     def _save(self, history: str, name: str, tensor: str, kept: Any) -> None:
         version = kept.version if isinstance(kept, Saved) else 0
         fact = kept if isinstance(kept, int | float) else None
-        self.recording.emit(ev.Save, history, name, tensor, version, fact, bool(self.segments))
+        counter = self.counter(kept.storage) if isinstance(kept, Saved) else ""
+        self.recording.emit(ev.Save, history, name, tensor, version, fact, bool(self.segments), counter)
+
+    def counter(self, storage: Any) -> str:
+        """The id of a storage as the counter of its writes: `.data` gives the same memory another one."""
+        return self.counters.get(storage) or self.counters.new(storage)
 
     # ---- ops ----------------------------------------------------------------------------------------------
     def op(
@@ -205,7 +211,7 @@ class Log(Standing):
         if len(outs) == 1:
             output = self.fresh(made[0], "op")
         else:
-            output = self.whole(call.name, node, self.runs.get(made[0].level) if made else None)
+            output = self.whole(len(outs), node, self.runs.get(made[0].level) if made else None)
         self.record_op(call, inputs, output, {}, node, grad)
         names = {id(x.value): self.result(x, i, output, grad) for i, x in enumerate(outs) if isinstance(x, Tensor)}
         context = (node.saved or {}).get("ctx") if node is not None else None
@@ -213,11 +219,11 @@ class Log(Standing):
             holders = {id(a.value): name for a, name in zip(args, inputs, strict=True) if isinstance(a, Tensor)}
             self.saved_by_function(node, context, {**holders, **names})
 
-    def whole(self, called: str, node: Node | None, run: str | None) -> str:
+    def whole(self, count: int, node: Node | None, run: str | None) -> str:
         """The id of several results together, which no tensor holds."""
         name = self.tensors.fresh()
         self.versions[name], self.memory[name] = 0, self.memories.fresh()
-        self.names.given[name], self.run_of[name] = called, run
+        self.names.given[name], self.run_of[name] = "both results" if count == 2 else f"all {count} results", run
         history = None
         if node is not None:
             history = self.node(node)
@@ -230,7 +236,7 @@ class Log(Standing):
         name = output
         if self.tensors.get(x) != output:
             name = self.fresh(x, "op")
-            self.record_op(Taking(f"output {i}"), (output,), name, {}, x.node, grad)
+            self.record_op(Taking(f"[{i}]"), (output,), name, {}, x.node, grad)
         if self.inside is None:
             self.names.made(x, self.place, self.where, layer_running())
         return name
@@ -238,9 +244,17 @@ class Log(Standing):
     def saved_by_function(self, node: Node, context: Any, holders: dict[int, str]) -> None:
         """What the forward of a Function saved, as far as it is an argument or a result."""
         for kept in context._kept or ():
-            tensor = holders.get(id(getattr(kept, "value", None)))
+            value = getattr(kept, "value", None)
+            tensor = holders.get(id(value))
             if tensor is not None:
                 self._save(self.node(node), "ctx", tensor, kept)
+            elif value is not None:
+                self.recording.emit(ev.Save, self.node(node), "ctx", None, 0, f"a tensor of shape {tuple(value.shape)}")
+
+    def within(self, call: Call, first: int) -> None:
+        """Note which tensors the forward of a call has made: all since `first`. Outside, their names are free."""
+        for k in range(first + 1, self.tensors.made + 1):
+            self.inner.setdefault(f"t{k}", call.name)
 
     def record_op(
         self,
@@ -279,6 +293,9 @@ class Log(Standing):
             self.recording.emit(ev.Error, type(error).__name__, str(error), self.sources.raised(error))
         for run in (None, *self.runs.values()):
             here = {state: name for state, name in names.items() if self.run_of.get(state) == run}
+            taken = {name for state, name in here.items() if state not in self.inner}
+            for state in here.keys() & self.inner.keys():
+                here[state] = f"{self.inner[state]}.{here[state]}" if here[state] in taken else here[state]
             for state, name in distinct(here, self.renewed).items():
                 self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
         for k, (title, rows) in enumerate(self.sources.listings()):

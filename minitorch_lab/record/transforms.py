@@ -50,8 +50,10 @@ class Watched(Boxing):
         if log.inside is None:
             log.stand()
         inputs = tuple(map(log.known, args))
+        first = log.tensors.made
         with log.computing(self.id):
             outs = super().custom(call, args)
+        log.within(call, first)
         log.segments = []
         log.call(call, args, inputs, outs, grad_mode.get())
         return outs

@@ -19,7 +19,7 @@ from ..autograd.pullback import OnArrays
 from ..autograd.walk import Rules
 from ..interpret import Interpreter, grad_mode, interpreting, stack
 from ..ops.op import Op, as_given
-from ..tensor import Tensor, tracked
+from ..tensor import Tensor, storage_of, tracked
 from . import events as ev
 from .log import Log
 from .segments import in_force
@@ -53,7 +53,9 @@ class RecordingEager(Eager):
         if self.log.inside is None:
             self.log.stand()
         inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
+        first = self.log.tensors.made
         outs = super().custom(call, args)
+        self.log.within(call, first)
         self.log.place, self.log.where = place  # the reader's code has run meanwhile
         self.log.segments = in_force(stack.get())
         self.log.call(call, args, inputs, outs, grad_mode.get())
@@ -99,7 +101,8 @@ class RecordingEager(Eager):
         log, version = self.log, x._version  # pyright: ignore[reportPrivateUsage]
         if new != old:
             log.renewed.add(new)
-        log.recording.emit(ev.Write, op.name, log.memory[new], old, new, version, log.value(x))
+        counter = log.counter(storage_of(x))
+        log.recording.emit(ev.Write, op.name, log.memory[new], old, new, version, log.value(x), counter)
 
     def through_view(
         self, op: Op, x: Tensor, inputs: tuple[str, ...], params: dict[str, Any], bases: list[Tensor], before: list[str]

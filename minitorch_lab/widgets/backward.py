@@ -13,9 +13,9 @@ from .numbers import listed, number, plural, short
 from .paths import made_of
 from .recompute import balance
 from .scene import scene_of
-from .story import Json, Story, introduce
+from .story import Json, Story, holds, introduce
 from .tape import failed, result_of
-from .turns import Walk, walk_from
+from .turns import Walk, bypassed, walk_from
 from .walk import Teller
 from .wrong import wrong_steps
 
@@ -143,17 +143,27 @@ def close(story: Story, walk: Walk, phase: str) -> None:
     if len(arrived) == 1 and slope is not None and plain and arrived[0].old is None:
         root = "the result" if root == "result" else root
         tail = f"Move {name} by a little, and {root} moves {number(slope)} times as much."
-        say = f"{over}: {result_of(model, arrived)}. {tail}{left_nodes(model, walk)}{balance(story)}"
-        story.tell(phase, say, [], line, [str(arrived[0].tensor)])
+        say = f"{over}: {result_of(model, walk, arrived)}. {tail}{left_nodes(model, walk)}{balance(story)}"
+        story.tell(phase, say, emptied(model, walk, arrived), line, [str(arrived[0].tensor)])
         return
-    told = result_of(model, arrived)
+    told = result_of(model, walk, arrived)
     story.tell(
         phase,
         f"{over}: {told}.{left_nodes(model, walk)}{balance(story)}",
-        [],
+        emptied(model, walk, arrived),
         line,
         [str(a.tensor) for a in arrived[:6]],
     )
+
+
+def emptied(model: Model, walk: Walk, arrived: list[ev.Accumulate]) -> list[Json]:
+    """What was handed out leaves the trays of leaves: they show .grad again, as it was."""
+    leaves = [str(event.tensor) for event in arrived if bypassed(model, walk, str(event.tensor))]
+    if not leaves:
+        return []
+    filled = [event for event in model.recording.each(ev.Accumulate) if event.n < walk.begin.n]
+    before = {str(event.tensor): short(event.new) for event in filled}  # of each the last
+    return [{"type": "clear", "ids": leaves}, *(holds(t, before[t]) for t in leaves if t in before)]
 
 
 def left_nodes(model: Model, walk: Walk) -> str:

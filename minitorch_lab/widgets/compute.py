@@ -8,7 +8,7 @@ from ..record import events as ev
 from .model import pin_id
 from .numbers import listed, short
 from .recompute import done
-from .story import Json, Story, overwritten, run_op, shows, stale
+from .story import Json, Story, overwritten, run_op, shows, spoiled
 
 CONDENSE = 12  # with more ops than this, the ops of one line are one step
 
@@ -41,11 +41,13 @@ class Compute:
             self.pill[write.new] = write.new if write.new in self.story.shown() else pill
         if pill not in self.story.shown():
             return
-        ruined = [event for event in stale(self.model, write, self.ran) if event["id"] not in self.spoiled]
+        found = spoiled(self.model, write, self.ran)
+        ruined = [(op, save) for op, save in found if pin_id(op, str(save.tensor)) not in self.spoiled]
         maker = self.model.maker.get(write.new)
         if ruined:
-            self.spoiled |= {event["id"] for event in ruined}
-            overwritten(self.story, write, [*self.events(write, pill), *ruined], pill)
+            pins: list[Json] = [{"type": "stale", "id": pin_id(op, str(save.tensor))} for op, save in ruined]
+            self.spoiled |= {pin["id"] for pin in pins}
+            overwritten(self.story, write, [*self.events(write, pill), *pins], pill, ruined)
         elif not told and write.new != write.old and maker is not None and not maker.grad:
             self.updates.append((write, pill))
         elif self.story.steps:

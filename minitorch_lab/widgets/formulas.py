@@ -142,7 +142,7 @@ def keeps(op: str, wants: list[str], labels: dict[str, str]) -> str:
     """
     held = frozenset(want for want in wants if want in NOUNS)
     kept = held or frozenset(wants)
-    why = WHY.get((op, kept)) or _generic(kept)
+    why = "its backward kernel asks for it" if compiled(op) and kept else WHY.get((op, kept)) or _generic(kept)
     if op == "mul" and labels.get("x") == labels.get("y"):
         return f"keeps {labels['x']}: each of the two factors is the derivative by the other"
     return f"keeps {_what(op, kept, labels)}: {why}"
@@ -156,7 +156,13 @@ def _what(op: str, kept: Wants, labels: dict[str, str]) -> str:
         return "both inputs"
     if len(held) == 1 and held[0] in ("x", "y") and op in INFIX and op != "neg":
         return labels.get(held[0], NOUNS[held[0]])
-    return listed([SPECIAL.get((op, name), NOUNS[name]) for name in held])
+    nouns = NOUNS | {"ctx": "what its forward kernel hands on"} if compiled(op) else NOUNS
+    return listed([SPECIAL.get((op, name), nouns[name]) for name in held])
+
+
+def compiled(op: str) -> bool:
+    """Whether this is a compiled region: one node, whose rule is a kernel."""
+    return op.startswith("Compiled_")
 
 
 def _fact(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..ops.op import OPS
 from ..record import events as ev
 from ..record.values import Value
+from .formulas import compiled
 from .model import Model, atom
 from .numbers import number, said, several, small
 
@@ -93,10 +94,10 @@ def pull_of(model: Model, op: ev.Op, i: int, above: Value, sent: Value) -> Pull:
     """How `op` makes the partial adjoint `sent` of its input `i` from the gradient `above`."""
     kept = {s.name: atom(model.name(s.tensor)) if s.tensor is not None else str(s.fact) for s in model.kept(op)}
     held = {s.name: model.value(s.tensor).scalar for s in model.kept(op) if s.tensor is not None}
+    if compiled(op.op):
+        return Pull(said(sent), "so says its backward kernel.", "It is what that kernel returns for this input.")
     if any(s.name == "ctx" for s in model.kept(op)):
         return Pull(said(sent), "so says your own backward.", "It is what your backward returns for this input.")
-    if several(sent):
-        return Pull("(…)", "it takes its place among the parts, one for each result.", "Nothing is computed here.")
     if op.op not in OPS:
         return own_rule(above.scalar, sent)
     if above.scalar is not None and sent.scalar is not None:
@@ -116,7 +117,8 @@ def own_rule(g: float | None, sent: Value) -> Pull:
 
 def scalar(op: str, i: int, kept: dict[str, str], saved: float | None, g: float, sent: float) -> Pull:
     """A number sent on: g (from above) × the derivative. `kept` names what was saved, `saved` is it if it is that."""
-    factor = saved if saved is not None else sent / g if g else None
+    kept_is_it = saved is not None and abs(g * saved - sent) <= 1e-3 * abs(sent)  # not where `.data` has overwritten it
+    factor = saved if kept_is_it else sent / g if g else saved
     if factor is None:
         return Pull(f"{number(g)} × …", "0 (from above) times any derivative.", "Zero from above stays zero.")
     how = f"{number(g)} × {bracketed(number(factor))}"

@@ -27,10 +27,12 @@ def done(story: Story, op: ev.Op, phase: str) -> None:
         return
     kept, dropped = total(model, segment.keeps), total(model, segment.drops)
     names = listed([f"`{model.name(t)}`" for t in segment.keeps]) if len(segment.keeps) <= 4 else "its arguments"
-    say = (
-        f"The checkpoint is done. It keeps {names}, {size(kept)}. What its {plural(len(segment.ops), 'op')} would have"
-    )
-    say += f" kept is dropped: {plural(len(segment.drops), 'tensor')}, {size(dropped)}."
+    say = f"The checkpoint is done. It keeps {names}, {size(kept)}. "
+    if segment.drops:
+        say += f"What its {plural(len(segment.ops), 'op')} would have kept is dropped: "
+        say += f"{plural(len(segment.drops), 'tensor')}, {size(dropped)}."
+    else:
+        say += "Without it no more would be kept, so it drops nothing."
     gone: Json = {"type": "fade", "ids": [*(op.id for op in segment.ops), *inner(story, segment)]}
     story.tell(phase, say, [gone], op.line, [op.id for op in segment.ops[-3:]][::-1])
 
@@ -100,4 +102,9 @@ def balance(story: Story) -> str:
     saves = {str(s.tensor) for op in story.ops for s in model.kept(op) if s.tensor is not None}
     plain = total(model, [t for t in saves if model.tensors[t].how != "constant"])
     ran_twice = f" {plural(count, 'op')} ran a second time."
-    return f"{ran_twice} The tape kept at most {size(peak)}; without checkpoints it would have kept {size(plain)}."
+    if peak < plain:
+        return f"{ran_twice} The tape kept at most {size(peak)}; without checkpoints it would have kept {size(plain)}."
+    return (
+        f"{ran_twice} So short a checkpoint saves nothing: the tape kept {size(peak)} at its most, "
+        f"and would have kept {size(plain)} without. It pays where many ops stand between what is kept."
+    )

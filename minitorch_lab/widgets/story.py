@@ -8,7 +8,8 @@ from typing import Any
 from ..record import events as ev
 from .formulas import formula, keeps
 from .model import Model, pin_id
-from .numbers import listed, number, said, several, shape, small
+from .numbers import listed, number, said, several, shape, short, small
+from .results import takes
 
 Json = dict[str, Any]
 
@@ -71,16 +72,21 @@ def pins(model: Model, op: ev.Op, verb: str) -> list[Json]:
     return [{"type": verb, "id": pin_id(op, str(s.tensor))} for s in model.tensors_kept(op)]
 
 
-def stale(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[Json]:
-    """The pins, among those of the ops `seen` so far, that hold what `write` overwrote."""
+def spoiled(model: Model, write: ev.Write, seen: Sequence[ev.Op]) -> list[tuple[ev.Op, ev.Save]]:
+    """What the ops `seen` so far keep and `write` overwrote."""
     return [
-        {"type": "stale", "id": pin_id(op, str(save.tensor))}
+        (op, save)
         for op in seen
         for save in model.tensors_kept(op)
         if save.version < write.version
         and model.tensors[str(save.tensor)].memory == write.memory
         and model.freed.get(str(op.node), write.n + 1) > write.n
     ]
+
+
+def unnoticed(write: ev.Write, save: ev.Save) -> bool:
+    """Whether the counter that went up is not the one that the tape looks at."""
+    return bool(write.counter and save.counter) and write.counter != save.counter
 
 
 # ---- sentences -------------------------------------------------------------------------------------------
@@ -102,7 +108,7 @@ def introduce(story: Story, sources: list[str], phase: str) -> None:
 
 def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     """The step in which `op` runs. `prefix` says inside of what, if it is not the reader's own line."""
-    model, tail = story.model, _tail(story.model, op)
+    model, tail = story.model, "." if takes(story.model, op) else _tail(story.model, op)
     before, answer = result(model, op)
     before = prefix + before
     fresh = [shows(model, t) for t in story.given(op)]
@@ -121,6 +127,8 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
 def result(model: Model, op: ev.Op) -> tuple[str, str]:
     """("`mul` makes v4 = 2 × 3 = ", "6"), or the shape where the numbers are too many."""
     name, value = model.name(op.output), model.value(op.output)
+    if takes(model, op) and not model.batch(op.output):
+        return f"`{op.op}` of {model.name(op.inputs[0])} is {name}: ", said(value)
     write = model.writes.get(op.output)
     if write is not None and write.op != op.op:  # it follows from the write of another op
         write = None
@@ -141,7 +149,7 @@ def result(model: Model, op: ev.Op) -> tuple[str, str]:
     if small(value):
         return f"{head}{joint}", said(value)
     if several(value):
-        return f"{head}: ", said(value)
+        return f"{head} at once", ""
     return f"{head}{' ' if write else ', '}of shape {shape(value.shape)} with mean ", number(value.mean)
 
 
@@ -175,16 +183,22 @@ def _why_no_node(model: Model, op: ev.Op) -> str:
     return f"{op.op} has no derivative" if tracked else "no input wants a gradient"
 
 
-def overwritten(story: Story, write: ev.Write, events: Sequence[Json], pill: str) -> None:
+def overwritten(
+    story: Story, write: ev.Write, events: Sequence[Json], pill: str, ruined: Sequence[tuple[ev.Op, ev.Save]]
+) -> None:
     """An in-place write that spoils what ops have kept: said where it happens, not only where backward refuses."""
     model = story.model
-    spoiled = {event["id"] for event in events if event["type"] == "stale"}
-    keepers = [op.op for op in story.ops if any(pin_id(op, str(s.tensor)) in spoiled for s in model.tensors_kept(op))]
+    keepers = listed([f"`{name}`" for name in dict.fromkeys(op.op for op, _ in ruined)])
     writer = model.writer(write)
     through = f", written through {model.name(writer)}," if writer not in (None, pill) else ""
-    say = (
-        f"The memory under {model.name(pill)}{through} now holds {said(write.value)}, version {write.version}. "
-        f"But {listed([f'`{k}`' for k in keepers])} kept version {write.version - 1}: backward will refuse."
-    )
+    say = f"The memory under {model.name(pill)}{through} now holds {said(write.value)}, version {write.version}. "
+    if any(unnoticed(write, save) for _, save in ruined):
+        kept = str(ruined[0][1].tensor)
+        say += f"{keepers} kept {model.name(kept)}, which shows the same memory, but `.data` has a counter of its own: "
+        say += f"for {model.name(kept)} nobody has counted this write, and backward will not refuse."
+        same = model.value(kept).shape == write.value.shape and kept != pill
+        events = [*events, *([{"type": "value", "id": kept, "value": short(write.value)}] if same else [])]
+    else:
+        say += f"But {keepers} kept version {write.version - 1}: backward will refuse."
     phase = story.steps[-1]["phase"] if story.steps else "forward"
     story.tell("forward" if phase == "start" else phase, say, events, model.line_of(write), [pill])

@@ -11,7 +11,7 @@ from .model import Model, atom, taped
 from .numbers import listed, number, plural, said, shape, short, small
 from .scene import scene_of
 from .story import Json, Story, holds, introduce, pins, shows
-from .turns import Walk, walk_from
+from .turns import Walk, bypassed, walk_from
 
 QUESTION = "What does the tape remember?"
 ONE = "What runs for each example?"
@@ -120,32 +120,36 @@ def walked(story: Story, walk: Walk) -> None:
         )
         return
     filled = walk.gradients(model.nodes)
-    events += [holds(str(a.tensor), short(a.new)) for a in filled]
+    events += [holds(str(a.tensor), short(a.new)) for a in filled if not bypassed(model, walk, str(a.tensor))]
     freed = any(turn.freed for _, turn in turns)
-    left = result_of(model, filled)
+    left = result_of(model, walk, filled)
     kept = (
         "What they kept is freed"
         if freed
-        else "What they kept stays: retain_graph is on"
+        else f"What they kept stays: {'create' if begin.create else 'retain'}_graph is on"
         if begin.retain
         else "They kept nothing"
     )
     story.tell("backward", f"{say} {kept}; {left}.", events, begin.line, [str(a.tensor) for a in filled[:3]])
 
 
-def result_of(model: Model, filled: list[ev.Accumulate]) -> str:
-    """What a walk has left in the trays, as the end of a sentence."""
+def result_of(model: Model, walk: Walk, filled: list[ev.Accumulate]) -> str:
+    """What a walk has found, as the end of a sentence."""
     if not filled:
         return "no leaf of the recording got a gradient"
     if len(filled) > 3 or not all(small(event.new) for event in filled):
-        return f"{plural(len(filled), 'tray')} {'is' if len(filled) == 1 else 'are'} filled"
-    return listed([f"{holder(model, str(event.tensor))} is {said(event.new)}" for event in filled])
+        what, done = ("gradient", "returned") if walk.returns else ("tray", "filled")
+        return f"{plural(len(filled), what)} {'is' if len(filled) == 1 else 'are'} {done}"
+    found = listed([f"{holder(model, walk, str(event.tensor))} is {said(event.new)}" for event in filled])
+    left = [f"`{model.name(str(e.tensor))}.grad`" for e in filled if bypassed(model, walk, str(e.tensor))]
+    stay = "stays as it was" if len(left) == 1 else "stay as they were"
+    return f"{found}, and {listed(left)} {stay}" if left else found
 
 
-def holder(model: Model, tensor: str) -> str:
+def holder(model: Model, walk: Walk, tensor: str) -> str:
     """Where a gradient of `tensor` is to be found."""
     name = model.name(tensor)
-    return f"the gradient by `{name}`" if tensor in model.returned else f"`{name}.grad`"
+    return f"the gradient by `{name}`" if walk.returns else f"`{name}.grad`"
 
 
 def failed(story: Story) -> None:

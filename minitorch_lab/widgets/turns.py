@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..record import events as ev
 from ..record.recording import Recording
 from ..record.values import Value
+from .model import Model
 
 
 @dataclass(slots=True)
@@ -52,6 +53,11 @@ class Walk:
         return [e for e, back in found if e.tensor is not None and (back or model_nodes[e.node].op is None)]
 
     @property
+    def returns(self) -> bool:
+        """Whether it hands its gradients out, and touches no .grad."""
+        return self.begin.call != "backward"
+
+    @property
     def roots(self) -> list[tuple[str, str, Value]]:
         """(tensor, node, seed) of everything that the walk starts from."""
         return [(self.begin.tensor, self.begin.node, self.begin.seed), *self.begin.more]
@@ -61,6 +67,11 @@ class Walk:
         """How many parts arrive at each node; the seed of a root is one if others follow."""
         counts = Counter(send.to for turn in self.turns for send in turn.sends)
         return counts + Counter(node for _, node, _ in self.roots if counts[node])
+
+
+def bypassed(model: Model, walk: Walk, tensor: str) -> bool:
+    """Whether a walk hands out the gradient of a leaf whose tray is its .grad, which stays as it is."""
+    return walk.returns and model.wants_gradient(tensor) and tensor not in model.returned
 
 
 def walk_from(recording: Recording, begin: ev.Begin) -> Walk:

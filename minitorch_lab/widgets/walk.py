@@ -11,8 +11,9 @@ from .model import atom, edge_id
 from .numbers import listed, number, ordinal, plural, said, short, times
 from .pullbacks import THROUGH, bracketed, dropping, pull_of, sentence
 from .recompute import again, ran
+from .results import placed, sending, takes
 from .story import Json, Story, ask_node, ask_value, holds, pins, run_op
-from .turns import Turn, Walk
+from .turns import Turn, Walk, bypassed
 
 FEW = 4  # more parts than this are counted, not written out
 
@@ -47,6 +48,7 @@ class Teller:
         self.leaf_hooks = {t.node for t in walk.turns if t.hooks and t.node not in self.model.op_of}
         self.parts: dict[str, list[Value]] = {}
         self.box: dict[str, str] = {}  # node -> the tensor under which its parts add up
+        self.places: dict[str, dict[str, Value]] = {}  # node with several results -> op that takes one -> its gradient
         self.dropped = False
 
     def tell(self) -> None:
@@ -114,6 +116,9 @@ class Teller:
         """One partial adjoint goes out."""
         dest = self.box.setdefault(send.to, op.inputs[send.edge])
         self.parts.setdefault(send.to, []).append(send.value)
+        if takes(self.model, op):
+            self.put(op, turn, send)
+            return
         hook = turn.changed(send.edge)
         value = send.value if hook is None else hook.before
         pull = pull_of(self.model, op, send.edge, turn.given, value)
@@ -122,9 +127,8 @@ class Teller:
         arrived = len(self.parts[send.to])
         if arrived == 1:
             missing = self.expected[send.to] > 1 or send.to in self.leaf_hooks
-            events.append(
-                holds(dest, parts_text(self.parts[send.to], self.expected[send.to]), "wait" if missing else "ok")
-            )
+            text = parts_text(self.parts[send.to], self.expected[send.to])
+            events.append(holds(dest, text, self.state(dest, "wait" if missing else "ok")))
         extra = self._fills(send) + self._drops(op, turn, k, events)
         head, text, tail = sentence(op.op, self.model.name(dest), value, pull)
         step = self.story.tell(self.phase, head + text + tail + extra, events, op.line, [op.id, dest])
@@ -135,6 +139,24 @@ class Teller:
         if arrived > 1:
             self.add(send, turn.sums[k].value, op)
 
+    def put(self, op: ev.Op, turn: Turn, send: ev.Send) -> None:
+        """The gradient of one result of several takes its place beside the others."""
+        dest, expected, g = op.inputs[0], self.expected[send.to], turn.given
+        there = self.places.setdefault(send.to, {})
+        there[op.id] = g
+        left = expected - len(there)
+        text = placed(self.model, dest, there, more=left > 0)
+        events = [
+            {"type": "send", "edge": edge_id(op, 0), "value": short(g), "how": short(g)},
+            holds(dest, text, "wait" if left else "ok"),
+        ]
+        say = f"`{op.op}` sends {said(g)}{sending(self.model, op, left, expected)}"
+        self.story.tell(self.phase, say, events, op.line, [op.id, dest])
+
+    def state(self, tensor: str, state: str) -> str:
+        """How a box looks: a tray through which a gradient only passes, because it is handed out, is never full."""
+        return "wait" if bypassed(self.model, self.walk, tensor) else state
+
     def _whole_sum(self, turn: Turn) -> str:
         parts = self.parts.get(turn.node, [])
         if len(parts) < 2 or turn.cotangent.scalar is None:
@@ -143,7 +165,8 @@ class Teller:
 
     def _fills(self, send: ev.Send) -> str:
         leaf = self.model.nodes[send.to].op is None and send.to not in self.leaf_hooks
-        return " The tray fills." if leaf and self.expected[send.to] == 1 and not self._held(send.to) else ""
+        fills = leaf and not self.walk.returns and self.expected[send.to] == 1 and not self._held(send.to)
+        return " The tray fills." if fills else ""
 
     def _held(self, leaf: str) -> Value | None:
         """What the leaf's .grad held before this walk."""
@@ -177,7 +200,7 @@ class Teller:
             if done
             else parts_text(parts, self.expected[send.to])
         )
-        events = [holds(dest, box, "ok" if done else "wait")]
+        events = [holds(dest, box, self.state(dest, "ok" if done else "wait"))]
         step = self.story.tell(self.phase, head + said(total) + tail, events, op.line, [dest])
         if total.scalar is not None:
             last = said(parts[-1])
@@ -199,6 +222,9 @@ class Teller:
         have = "has" if arrived == 1 else "have"
         say = f"{who} must wait: {name} was used {times(expected)}, and only {arrived} of its "
         say += f"{plural(expected, 'part')} {have} arrived."
+        if node in self.places:
+            say = f"{who} must wait: {expected} of its results were used, and only {plural(arrived, 'gradient')} "
+            say += f"{have} arrived."
         focus = [self.box[node]] + ([made.id] if made is not None else [])
         step = self.story.tell(self.phase, say, [], made.line if made else self.model.line(self.box[node]), focus)
         if runs is not None and following != node:

@@ -137,16 +137,19 @@ def test_a_recording_sees_each_result() -> None:
         z = low * high
         z.backward(ml.ones(1))
     told = [line.partition(". ")[2] for line in ml.widgets.Backward(rec).transcript()]
-    assert "`Halves` makes Halves: one part for each result, and keeps nothing" in told[2]
+    assert "`Halves` makes both results at once, and keeps nothing" in told[2]
     assert [line for line in told[3:] if "Halves" in line] == [
-        "`output 1` sends what came from above to `Halves`: it takes its place among the parts, one for each result.",
-        "`Halves` must wait: Halves was used twice, and only 1 of its 2 parts has arrived.",
-        "`output 0` sends what came from above to `Halves`: it takes its place among the parts, one for each result.",
-        "`Halves` now holds one part for each result: the second arrival is added.",
+        "`Halves` must wait: 2 of its results were used, and only 1 gradient has arrived.",
         "`Halves` sends [2, 1] to `x`: so says your own rule. The tray fills.",
     ]
+    assert [line for line in told if line.startswith("`[")] == [
+        "`[0]` of both results is low: 1.",
+        "`[1]` of both results is high: 2.",
+        "`[1]` sends 1 to `both results`, into the place of `high`.",
+        "`[0]` sends 2 to `both results`, into the place of `low`. Now both are there.",
+    ]
     tape = ml.widgets.Tape(rec).transcript()
-    assert "`z.backward()` runs the nodes in reverse order: `mul`, `output 1`, `output 0`, `Halves`." in tape[-1]
+    assert "`z.backward()` runs the nodes in reverse order: `mul`, `[1]`, `[0]`, `Halves`." in tape[-1]
 
 
 def test_each_result_has_its_own_cotangent() -> None:

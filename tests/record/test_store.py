@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -119,8 +120,9 @@ def test_a_file_from_before_a_field_came_is_read(saved: Path) -> None:
     before = Recording.load(saved)
     text = saved.read_text(encoding="utf-8")
     op = ', "run": null, "inside": null, "segment": null, "again": null'
-    for later in (', "run": null, "batch": [], "tangent": null', op, ', "dropped": false'):
+    for later in (', "run": null, "batch": [], "tangent": null', op):
         text = text.replace(later, "")
+    text = re.sub(r', "dropped": false, "counter": "\w*"', "", text)
     saved.write_text(text, encoding="utf-8")
     assert Recording.load(saved).events == before.events
 
