@@ -43,7 +43,7 @@ def test_the_stream_of_a_product() -> None:
         "node id=n1 op=None edges=()",
         "node id=n2 op=mul edges=('n1', None)",
         "op id=o1 op=mul inputs=('t1', 't2') output=t3 node=n2",
-        "save node=n2 name=y tensor=t2",
+        "save node=n2 name=y tensor=t2 counter=",
         "begin tensor=t3 node=n2 seed=1.0 given=False retain=False create=False",
         "step node=n2 cotangent=1.0",
         "send node=n2 edge=0 to=n1 value=2.0",

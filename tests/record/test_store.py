@@ -11,6 +11,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
 from minitorch_lab.record import Recording, record, store
+from minitorch_lab.record import events as ev
 from tests.widgets.runs import ALL, run
 
 
@@ -124,7 +125,8 @@ def test_a_file_from_before_a_field_came_is_read(saved: Path) -> None:
         text = text.replace(later, "")
     text = re.sub(r', "dropped": false, "counter": "\w*"', "", text)
     saved.write_text(text, encoding="utf-8")
-    assert Recording.load(saved).events == before.events
+    without = tuple(e._replace(counter="") if isinstance(e, ev.Save) else e for e in before.events)
+    assert Recording.load(saved).events == without
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ class View {
   select(id: string | null): void {
     this.links.pick(id);
     if (id === null) return;
-    this.scroller.show(id, true);
+    this.scroller.show([id], true);
     this.picture.paint();
     this.scroller.settle();
   }
@@ -145,7 +145,7 @@ class View {
     const { looks } = this, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
     this.box.classList.toggle("pointing", looks !== player.step);
-    if (looks.focus[0] !== undefined) this.scroller.show(looks.focus[0], false);
+    this.scroller.show(looks.focus, false);
     this.picture.draw(this.frame, touched(looks), tone);
     this.source.draw(looks.line, tone);
     this.kept.draw();

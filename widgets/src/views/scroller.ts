@@ -1,24 +1,37 @@
 import type { GraphPicture } from "./graph/graph";
 import { h } from "./dom";
 
-/** The window onto the picture: it scrolls when the picture is larger and follows what is loud, without asking the layout. */
+/** How far the picture fades where it goes on. */
+const FADE = 40;
+/** What is loud stays this far from the sides of the window. */
+const CLEAR = { x: 90, y: 70 };
+
+/**
+ * The window onto the picture: it scrolls when the picture is larger, fades where it goes on, and follows what is loud,
+ * without asking the layout.
+ */
 export class Scroller {
   readonly element: HTMLElement;
+  private readonly pic: HTMLElement;
+  private readonly more = h("div", { class: "more" });
   private room = { w: 0, h: 0 };
   private at = { x: 0, y: 0 };
   private moved = false;
   private roving: SVGElement | null = null;
 
   constructor(private readonly picture: GraphPicture) {
-    this.element = h("div", { class: "pic" }, picture.element);
-    this.element.addEventListener("scroll", () => { this.at = { x: this.element.scrollLeft, y: this.element.scrollTop }; this.look(); this.picture.paint(); }, { passive: true });
-    this.element.addEventListener("focusin", (ev) => { if (ev.target instanceof SVGElement && ev.target.matches(".node")) this.hold(ev.target); });
+    this.pic = h("div", { class: "pic" }, picture.element);
+    this.element = h("div", { class: "window" }, this.pic, this.more);
+    this.pic.addEventListener("scroll", () => { this.at = { x: this.pic.scrollLeft, y: this.pic.scrollTop }; this.look(); this.picture.paint(); }, { passive: true });
+    this.pic.addEventListener("focusin", (ev) => { if (ev.target instanceof SVGElement && ev.target.matches(".node")) this.hold(ev.target); });
   }
 
   /** Reads the size of the window: the only place that asks the layout. */
   measure(): void {
-    this.element.style.height = `${Math.min(this.picture.height, 560) + 12}px`;
-    this.room = { w: this.element.clientWidth, h: this.element.clientHeight };
+    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12}px`;
+    this.room = { w: this.pic.clientWidth, h: this.pic.clientHeight };
+    this.more.style.width = `${this.room.w}px`;
+    this.more.style.height = `${this.room.h}px`;
     this.look();
     this.hold(this.picture.element.querySelector<SVGElement>(".node"));
   }
@@ -29,15 +42,19 @@ export class Scroller {
     this.picture.paint();
   }
 
-  /** Scrolls a node into the middle unless it is well in sight already. */
-  show(id: string, always: boolean): void {
+  /** Scrolls a node into the middle unless it is well in sight already; the next one too, as far as there is room for both. */
+  show(ids: readonly string[], always: boolean): void {
     const { w, h: height } = this.room;
     if (w === 0 || (this.picture.width <= w && this.picture.height <= height)) return;
-    const m = this.picture.middle(id);
-    if (!m) return;
-    const inX = m.x > this.at.x + 90 && m.x < this.at.x + w - 90, inY = m.y > this.at.y + 70 && m.y < this.at.y + height - 70;
+    const [first, second] = ids.slice(0, 2).map((id) => this.picture.middle(id));
+    if (!first) return;
+    const apart = second && (Math.abs(second.x - first.x) > w - 2 * CLEAR.x || Math.abs(second.y - first.y) > height - 2 * CLEAR.y);
+    const wanted = second && !apart ? [first, second] : [first];
+    const inX = wanted.every((m) => m.x > this.at.x + CLEAR.x && m.x < this.at.x + w - CLEAR.x);
+    const inY = wanted.every((m) => m.y > this.at.y + CLEAR.y && m.y < this.at.y + height - CLEAR.y);
     if (inX && inY && !always) return;
-    this.at = { x: clamp(m.x - w / 2, this.picture.width - w), y: clamp(m.y - height / 2, this.picture.height - height) };
+    const x = wanted.reduce((sum, m) => sum + m.x, 0) / wanted.length, y = wanted.reduce((sum, m) => sum + m.y, 0) / wanted.length;
+    this.at = { x: clamp(x - w / 2, this.picture.width - w), y: clamp(y - height / 2, this.picture.height - height) };
     this.moved = true;
     this.look();
   }
@@ -46,16 +63,18 @@ export class Scroller {
   settle(): void {
     if (!this.moved) return;
     this.moved = false;
-    this.element.scrollTo(this.at.x, this.at.y);
+    this.pic.scrollTo(this.at.x, this.at.y);
   }
 
   private look(): void {
     const { w, h: height } = this.room;
     this.picture.look(w === 0 ? null : { ...this.at, w, h: height });
+    const beyond = { "--w": this.at.x, "--e": this.picture.width - this.at.x - w, "--n": this.at.y, "--s": this.picture.height - this.at.y - height };
+    for (const [side, px] of Object.entries(beyond)) this.more.style.setProperty(side, `${w === 0 ? 0 : clamp(px, FADE)}px`);
   }
 
   owns(target: Element): boolean {
-    return target.matches(".node") && this.element.contains(target);
+    return target.matches(".node") && this.pic.contains(target);
   }
 
   /** ↑ ↓ walk over the nodes in the order of the tape; only one of them is a tab stop. */
@@ -65,7 +84,7 @@ export class Scroller {
     const next = nodes[active < 0 ? (by > 0 ? nodes.indexOf(this.roving!) : nodes.length - 1) : active + by];
     if (!next) return;
     this.hold(next);
-    this.show(next.dataset.id!, false);
+    this.show([next.dataset.id!], false);
     this.picture.paint();
     this.settle();
     next.focus({ preventScroll: true });

@@ -3,6 +3,8 @@ import type { Scene } from "../core/scene";
 import { monoWidth } from "../core/words";
 
 const NARROW = 700, GAP = 24, DEFAULT_WIDTH = 900;
+/** Source and picture, one above the other, are not higher than this; a source of few lines stands above in any case. */
+const HIGH = 560, FEW = 10, LINE = 22;
 
 /**
  * Decides how source and picture share the width: side by side from 700 px on, else the source above. A short source also
@@ -27,7 +29,8 @@ export class Stage {
     this.width = this.host.clientWidth;
     const all = this.width || DEFAULT_WIDTH, inside = all - (all < NARROW ? 34 : 42), beside = inside - this.left - GAP;
     const needs = this.scene.graph.width * MIN_STRETCH;
-    const stack = all < NARROW || (beside < needs && this.scene.source.length <= 10);
+    const lines = this.scene.source.length, low = lines * LINE + this.scene.graph.height <= HIGH;
+    const stack = all < NARROW || (beside < needs && (lines <= FEW || (inside >= needs && low)));
     this.two.classList.toggle("stack", stack);
     this.two.style.setProperty("--left", `${this.left}px`);
     return stack ? inside : beside;
