@@ -51,7 +51,7 @@ class Model:
         self.maker = {op.output: op for op in self.ops}
         self.op_of = {op.node: op for op in self.ops if op.node is not None}
         for op in self.ops:
-            if op.during is not None and self.name(op.output) == op.output:
+            if self.name(op.output) == op.output:
                 self.called[op.output] = self.named_by_formula(op) or op.output
         self.saves: dict[str, list[ev.Save]] = defaultdict(list)
         for save in recording.each(ev.Save):
@@ -64,7 +64,7 @@ class Model:
         self.nodes_walked = {step.node for step in recording.each(ev.Step) if step.walk in own}
 
     def named_by_formula(self, op: ev.Op) -> str:
-        """What a walk has made is called by how it was made: x², 3 × x². "" where that would be long or unclear."""
+        """What has no name of the reader's is called by how it was made: x², 3 × x². "" where that is long or unclear."""
         names = [self.name(t) for t in op.inputs]
         clear = names and all(len(name) <= SHORT and "+" not in name and "−" not in name[1:] for name in names)
         text = formula(op.op, names) if clear else ""

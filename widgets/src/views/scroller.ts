@@ -3,6 +3,8 @@ import { h } from "./dom";
 
 /** How far the picture fades where it goes on. */
 const FADE = 40;
+/** The height of a scrollbar, where there may be one. */
+const BAR = 8;
 /** What is loud stays this far from the sides of the window. */
 const CLEAR = { x: 90, y: 70 };
 
@@ -28,7 +30,8 @@ export class Scroller {
 
   /** Reads the size of the window: the only place that asks the layout. */
   measure(): void {
-    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12}px`;
+    const bar = this.picture.width > this.pic.offsetWidth ? BAR : 0;
+    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12 + bar}px`;
     this.room = { w: this.pic.clientWidth, h: this.pic.clientHeight };
     this.more.style.width = `${this.room.w}px`;
     this.more.style.height = `${this.room.h}px`;
