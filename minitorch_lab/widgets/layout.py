@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 GAP_X, GAP_Y, PAD, GRID = 56.0, 18.0, 16.0, 4
-BAND, HEAD, LIP = 28.0, 28.0, 12.0  # between two bands; in a band for its label, and under its last unit
+BAND, HEAD, LIP = 20.0, 24.0, 12.0  # between two bands; in a band for its label, and under its last unit
 SWEEPS = 4
 BEND = 10.0  # how much height a lane takes above and below itself
 
