@@ -44,23 +44,26 @@ def fades(page: Page) -> list[float]:
     return found
 
 
+INSIDE = """(view, ids) => {
+    const root = view.shadowRoot, pic = root.querySelector('.pic').getBoundingClientRect();
+    return ids.every(id => {
+        const box = root.querySelector(`.node[data-id="${id}"]`).getBoundingClientRect();
+        return box.left >= pic.left && box.right <= pic.right; }) }"""
+
+
 def test_a_picture_fades_where_it_goes_on_and_follows_the_step(show: OpenPage) -> None:
-    page = show(chain())
+    scene = chain()
+    page = show(scene)
     assert fades(page) == [0, 40]
-    inside = """view => {
-        const r = view.shadowRoot, pic = r.querySelector('.pic').getBoundingClientRect();
-        return [...r.querySelectorAll('.node.now')].every(n => {
-            const box = n.getBoundingClientRect();
-            return box.left >= pic.left && box.right <= pic.right; }) }"""
-    box = page.locator(".box")
-    box.focus()
+    page.locator(".box").focus()
     seen: set[tuple[bool, ...]] = set()
-    for _ in range(len(chain()["steps"]) - 1):
+    for k, step in enumerate(scene["steps"][1:], start=1):
         page.keyboard.press("ArrowRight")
-        if page.locator(".node.now").count() <= 2:  # the ops of a whole loop are one step
-            assert page.locator("minitorch-view").evaluate(inside), f"step {looks.at(page)}"
+        assert looks.at(page) == k
+        actors = step["focus"] if len(step["focus"]) <= 2 else step["focus"][:1]  # a whole loop is one step
+        assert page.locator("minitorch-view").evaluate(INSIDE, actors), step["say"]
         seen.add(tuple(fade > 0 for fade in fades(page)))
-    assert {(True, True), (False, True), (True, False)} <= seen
+    assert seen == {(True, True), (False, True), (True, False)}
 
 
 def test_a_picture_that_fits_cannot_be_scrolled(show: OpenPage) -> None:
