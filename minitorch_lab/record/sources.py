@@ -15,6 +15,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 RECORD = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PLACES = sysconfig.get_paths()
 LIBRARY = tuple({PLACES[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+OURS = (PACKAGE, "<frozen", "<minitorch_lab ", "<compiled ")  # the last two are generated code
 LONG = 24  # a stretch of more lines than this is shown without what did not run
 
 Row = tuple[str, int, str]
@@ -34,7 +35,7 @@ def reader_frame() -> FrameType | None:
     outside = None
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith((PACKAGE, "<frozen")):
+        if not file.startswith(OURS):
             outside = outside or frame
             if not file.startswith(LIBRARY):
                 return frame
@@ -62,7 +63,7 @@ def home_frame() -> int | None:
 
 def is_reader(file: str) -> bool:
     """Whether `file` holds code of the reader's."""
-    return not file.startswith((PACKAGE, "<frozen", *LIBRARY))
+    return not file.startswith((*OURS, *LIBRARY))
 
 
 class Text:

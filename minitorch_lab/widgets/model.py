@@ -64,7 +64,7 @@ class Model:
         self.nodes_walked = {step.node for step in recording.each(ev.Step) if step.walk in own}
 
     def named_by_formula(self, op: ev.Op) -> str:
-        """What has no name of the reader's is called by how it was made: x², 3 × x². "" where that is long or unclear."""
+        """What the reader has not named is called by how it was made: x², 3 × x². "" where that is long or unclear."""
         names = [self.name(t) for t in op.inputs]
         clear = names and all(len(name) <= SHORT and "+" not in name and "−" not in name[1:] for name in names)
         text = formula(op.op, names) if clear else ""

@@ -29,6 +29,11 @@ GRAPHS = {
     "trace": "g = ml.jit.trace(f, ml.tensor(1.0))\n" + RUN.replace("{call}", "g(x)"),
 }
 
+COMPILED = {
+    "inside": RUN.replace("{call}", "ml.compile(f)(x)"),
+    "before": "g = ml.compile(f)\ng(x)\ng(x.detach())\n" + RUN.replace("{call}", "g(x)"),
+}
+
 
 def told(text: str, view: type[Tape] | type[Backward]) -> list[str]:
     return [line.partition(". ")[2] for line in view(run(F + text)).transcript()]
@@ -45,6 +50,14 @@ def test_a_graph_shows_its_ops(how: str) -> None:
         "What they kept is freed; `x.grad` is 2.92.",
     ]
     assert "`x` now holds 1 + 1.92 = 2.92: the second arrival is added." in told(GRAPHS[how], Backward)
+
+
+@pytest.mark.parametrize("when", COMPILED)
+def test_a_function_compiled_from_its_bytecode(when: str) -> None:
+    for view in (Tape, Backward):
+        steps = told(COMPILED[when], view)
+        assert "x.grad` is 2.92" in steps[-1]
+        assert not [line for line in steps if "t1" in line or "x0" in line], "names of generated code"
 
 
 def test_a_graph_of_a_gradient_is_recorded_as_what_it_computes() -> None:
