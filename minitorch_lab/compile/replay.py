@@ -46,12 +46,17 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     with interpreting(capturing):
         leaves, build = flatten(evaluate(graph, arguments))
         for x in leaves:
-            if isinstance(x, Captured) and x.link is not None and x.link.op is not detach:
-                capturing.remake(x)  # a view that was written through comes from its base, whose memory it shows
+            if isinstance(x, Captured) and written_through(x):
+                capturing.remake(x)  # it shows the memory of its base, which has the new value too
         nodes = [capturing.own(x).value if isinstance(x, Captured) else x for x in leaves]
     capturing.settle()
     new.output(build(nodes))
     return new
+
+
+def written_through(x: Captured) -> bool:
+    """Whether `x` is a view whose value is no longer what its op made of its base."""
+    return x.link is not None and x.link.op is not detach and x.value.op is not x.link.op
 
 
 class Values(Capturing):

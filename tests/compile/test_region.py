@@ -217,3 +217,13 @@ def test_the_entry_of_a_region_gives_what_the_region_gives() -> None:
         leaf = x.clone().requires_grad_()
         assert str(quick(leaf)) == str(whole(leaf))
     assert ml.func.grad(entry(region(lambda x: x.exp().sum(), x), region(lambda x: x.exp().sum(), x)))(x).shape == (2,)
+
+
+def test_a_view_made_under_no_grad_has_no_history() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2.0
+        with ml.no_grad():
+            return y, y.reshape(-1)
+
+    for out in (f(ml.ones(2, 2, requires_grad=True)), region(f, ml.ones(2, 2))(ml.ones(2, 2, requires_grad=True))):
+        assert [t.requires_grad for t in out] == [True, False]
