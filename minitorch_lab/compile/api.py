@@ -57,8 +57,10 @@ def compile(
     The first call is interpreted, bytecode by bytecode: its tensor ops become graphs, and what no graph can hold (a
     branch by an entry, a `print`, a call that cannot be looked into) stays Python between them. What the graphs rely on
     is guarded: types, shapes, dtypes, strides, globals, attributes. A call for which a guard fails is captured again,
-    up to a limit. Results, mutations, prints and errors are those of the function itself. On the tape a graph is one node:
-    after `backward()` through one of its results another needs `retain_graph=True`, as with PyTorch's `compile`.
+    up to a limit. Results, mutations, prints and errors are those of the function itself.
+
+    On the tape a graph is one node: after `backward()` through one of its results another needs `retain_graph=True`, as
+    with PyTorch's `compile`.
 
     Args:
         fn: A function, method or module. Left out, this is a decorator.
