@@ -9,18 +9,9 @@ from ..array import memory_of
 from .backends import Backend, backend_of
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
-from .evaluate import evaluate
+from .evaluate import evaluated
 from .graph import Graph
 from .region import Region
-
-
-def evaluated(graph: Graph) -> Callable[..., Any]:
-    """A graph as a function that runs it node by node."""
-
-    def run(*tensors: Any) -> Any:
-        return evaluate(graph, list(tensors))
-
-    return run
 
 
 def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:

@@ -38,6 +38,15 @@ def evaluate(graph: Graph, args: list[Any]) -> Any:
     return None
 
 
+def evaluated(graph: Graph) -> Callable[..., Any]:
+    """A graph as a function of its arguments."""
+
+    def run(*args: Any) -> Any:
+        return evaluate(graph, list(args))
+
+    return run
+
+
 def called(node: Node, inputs: list[Any]) -> Any:
     """The result of an op."""
     assert node.op is not None

@@ -18,7 +18,7 @@ from .capture.symbolic import Capturing
 from .capture.trace import trace
 from .codegen.numpy import compile_numpy
 from .entry import entry
-from .evaluate import evaluate
+from .evaluate import evaluated
 from .fake import facts_of
 from .graph import Graph
 from .region import Region
@@ -97,10 +97,7 @@ class Jitted:
 
     def prepared(self, key: Any, graph: Graph) -> Callable[..., Any]:
         """How the graph runs from now on: as a kernel where nothing but values is wanted, else op by op."""
-
-        def op_by_op(*args: Any) -> Any:
-            return evaluate(graph, list(args))
-
+        op_by_op = evaluated(graph)
         if any(n.kind == "get_attr" and n.payload.level for n in graph.nodes):
             return op_by_op  # it holds tensors of a transform, and dies with it
         self.graphs[key] = graph

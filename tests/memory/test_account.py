@@ -264,7 +264,6 @@ def test_many_rows_are_summed_up() -> None:
 
 
 def test_the_figure_stacks_the_categories_and_marks_the_peak() -> None:
-    pytest.importorskip("plotly")
     w = leaf()
     with account() as found:
         (w * 2).exp().sum().backward()

@@ -17,17 +17,6 @@ A = np.random.default_rng(0).normal(size=(2, 3, 4))
 PROGRAMS = 2000
 
 
-def program(seed: int, leaves: list[Any], lib: Any) -> Any:
-    r = random.Random(seed)
-    pool = [leaf * 1.0 for leaf in leaves]
-    for _ in range(r.randint(3, 12)):
-        step(r, pool, lib)
-    total = (pool[0] * pool[0]).sum()
-    for p in pool[1:]:
-        total = total + (p * p).sum()
-    return total
-
-
 def step(r: random.Random, pool: list[Any], lib: Any) -> None:  # one random statement
     x, k = r.choice(pool), r.randrange(16)
     y = r.choice([p for p in pool if p.shape == x.shape])
@@ -68,23 +57,34 @@ def step(r: random.Random, pool: list[Any], lib: Any) -> None:  # one random sta
         x.copy_(y * 0.5)
 
 
-def attempt(seed: int, leaves: list[Any], lib: Any) -> Any:
+def program(seed: int, leaves: list[Any], lib: Any, step: Any = step) -> Any:
+    """A few random statements, each made by `step`, and a sum that depends on all that they left."""
+    r = random.Random(seed)
+    pool = [leaf * 1.0 for leaf in leaves]
+    for _ in range(r.randint(3, 12)):
+        step(r, pool, lib)
+    total = (pool[0] * pool[0]).sum()
+    for p in pool[1:]:
+        total = total + (p * p).sum()
+    return total
+
+
+def attempt(seed: int, leaves: list[Any], lib: Any, step: Any = step) -> Any:
     try:
-        total = program(seed, leaves, lib)
+        total = program(seed, leaves, lib, step)
         total.backward()
     except (RuntimeError, ValueError) as error:
         return type(error)
     return total.item(), [np.zeros(leaf.shape) if leaf.grad is None else np.array(leaf.grad.numpy()) for leaf in leaves]
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("block", range(10))
-def test_random_programs(block: int) -> None:
-    size = PROGRAMS // 10
+def compare(block: int, programs: int, step: Any) -> None:
+    """One tenth of the programs, beside PyTorch."""
+    size = programs // 10
     agreed = 0
     for seed in range(block * size, (block + 1) * size):
-        ours = attempt(seed, [ml.tensor(A[0], requires_grad=True), ml.tensor(A[1], requires_grad=True)], ml)
-        other = attempt(seed, [torch.tensor(A[0], requires_grad=True), torch.tensor(A[1], requires_grad=True)], torch)
+        ours = attempt(seed, [ml.tensor(a, requires_grad=True) for a in A], ml, step)
+        other = attempt(seed, [torch.tensor(a, requires_grad=True) for a in A], torch, step)
         if isinstance(other, type) or isinstance(ours, type):
             assert isinstance(other, type) == isinstance(ours, type), f"seed {seed}: ours {ours}, torch {other}"
             continue
@@ -93,3 +93,9 @@ def test_random_programs(block: int) -> None:
         for a, b in zip(ours[1], other[1], strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9, err_msg=f"seed {seed}")
     assert agreed > size // 10  # most programs write over something that is still needed; enough do not
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("block", range(10))
+def test_random_programs(block: int) -> None:
+    compare(block, PROGRAMS, step)
