@@ -11,18 +11,16 @@ from typing import Any
 from ...autograd.anomaly import here
 from ...autograd.custom import Call, Flat
 from ...autograd.eager import Eager, elsewhere, fitted, met
-from ...autograd.layer import Layer
-from ...autograd.pullback import OnArrays, OnTensors
-from ...autograd.walk import Rules
 from ...errors import CaptureError
-from ...interpret import Interpreter, grad_enabled, grad_mode, interpreting
+from ...interpret import grad_mode, interpreting
 from ...ops.op import Op, as_given
 from ...tensor import Tensor
 from ..fake import facts_of
 from ..graph import Graph, Node
+from .walking import Walking
 
 
-class Tracing(Layer):
+class Tracing(Walking):
     """A layer on the imperative tape that writes down what runs as nodes of `graph`.
 
     A tensor is known by itself or, if it is another handle of the same value, by that value. Backward walks run on
@@ -86,15 +84,6 @@ class Tracing(Layer):
         node = self.graph.write(op, inputs, params, grad=grad_mode.get(), line=here())
         self.nodes[id(x)], self.nodes[id(x.value)] = (x, node), (x.value, node)
         return x
-
-    def rules(self, retain: bool, create: bool) -> OnArrays:
-        """A walk computes with tensors, through this layer."""
-        return OnTensors(self, retain)
-
-    def drive(self, seeds: dict[Any, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
-        """Walk; what the walk computes has a history only if that was asked for."""
-        with grad_enabled(create):
-            super().drive(seeds, rules, self, create)
 
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """Refused: what a walk adds to `.grad` is no value of the program.

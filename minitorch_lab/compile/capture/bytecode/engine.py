@@ -17,9 +17,9 @@ from weakref import ref
 from ....array import NUMBERS, is_number, xp
 from ....autograd.custom import Call, Flat
 from ....autograd.eager import Eager, elsewhere, fitted, met
-from ....autograd.layer import Layer
 from ....autograd.modes import GradMode, enable_grad, no_grad, set_grad_enabled
-from ....interpret import grad_mode
+from ....autograd.walk import Rules
+from ....interpret import Interpreter, grad_mode
 from ....ops.front import taught
 from ....ops.indexing import one_hot
 from ....ops.op import Op, as_given
@@ -28,6 +28,7 @@ from ....tensor import Tensor, tracked
 from ...fake import facts_of, foretold
 from ...graph import Graph, Node
 from ...region import RegionCall
+from ..walking import Walking
 from .tree import Int
 
 PACKAGE = "minitorch_lab"
@@ -98,7 +99,7 @@ ENTRIES = [f for name in READS if isinstance(f := vars(Tensor).get(name), Functi
 READING = {f.__code__ for f in (*ENTRIES, concrete, untaught(one_hot))}
 
 
-class Writing(Layer):
+class Writing(Walking):
     """A layer on the imperative tape that writes what runs into `graph`.
 
     `faithful` becomes False when a call did what a graph does not tell: a shape that depends on entries, a tensor
@@ -108,9 +109,10 @@ class Writing(Layer):
     def __init__(self, under: Eager, name_of: Callable[[Any], str | None], place: Callable[[], Any]) -> None:
         super().__init__(under)
         self.name_of, self.place = name_of, place
-        self.nodes: dict[int, tuple[Any, Node]] = {}  # by the identity of a tensor or number
+        self.nodes: dict[int, tuple[Any, Node]] = {}  # by the identity of a tensor or number, or of a tensor's value
         self.faithful = True
         self.asked = False  # whether an entry was read
+        self.walking = False
         self.begin()
 
     def begin(self) -> None:
@@ -120,8 +122,14 @@ class Writing(Layer):
 
     def remember(self, x: Any, node: Node) -> None:
         """Let `node` stand for `x`, for as long as `x` lives."""
+        self.note(x, node)
+        if isinstance(x, Tensor):
+            self.note(x.value, node)  # a walk meets values that were saved
+
+    def note(self, x: Any, node: Node) -> None:
+        """Find `node` under the identity of `x`, for as long as that lives."""
         key = id(x)
-        kept = ref(x, lambda _: self.nodes.pop(key, None)) if isinstance(x, Tensor) else x
+        kept = ref(x, lambda _: self.nodes.pop(key, None)) if isinstance(x, (Tensor, xp.ndarray)) else x
         self.nodes[key] = kept, node
 
     def node_of(self, x: Any) -> Node | None:
@@ -132,18 +140,37 @@ class Writing(Layer):
     def known(self, x: Any) -> Any:
         """The node of an operand; what comes from outside becomes an argument, if the program has a name for it."""
         node, name = self.node_of(x), self.name_of(x)
+        if node is None and name is None and isinstance(x, Tensor):
+            node = self.node_of(x.value)
         if node is not None:
             return node
         if name is None:
-            if not is_number(x):
-                self.faithful = False
-            return x
+            return self.unnamed(x)
         facts = facts_of(x if isinstance(x, Tensor) else Tensor(xp.asarray(x)))
         node = Node("placeholder", self.graph.unique(name), facts, payload=None if isinstance(x, Tensor) else type(x))
         self.graph.nodes.insert(len(self.inputs), node)
         self.inputs[name] = node
         self.remember(x, node)
         return node
+
+    def unnamed(self, x: Any) -> Any:
+        """An operand that the program has no name for: a number; or, in a walk, what a rule made of shapes alone."""
+        if is_number(x):
+            return x
+        if self.walking:
+            held = x if isinstance(x, Tensor) else Tensor(x)
+            self.remember(held, self.graph.get_attr(held, facts_of(held)))
+            return self.node_of(held)
+        self.faithful = False
+        return x
+
+    def drive(self, seeds: dict[Any, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
+        """Walk: the values that it meets are known, or it would not be a part of the graph."""
+        self.walking = True
+        try:
+            super().drive(seeds, rules, ground, create)
+        finally:
+            self.walking = False
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""

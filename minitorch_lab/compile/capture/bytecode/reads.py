@@ -100,7 +100,8 @@ class Reads(Lines):
         """`d[key]`."""
         at = (id(d), "at", id(key))
         if at not in self.attributes:
-            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=id(d))
+            there = self.attributes.get((id(d), "has", id(key)), False)
+            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=id(d), safe=there)
         return self.attributes[at]
 
     # ---- globals ----------------------------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ from ....tensor import Tensor
 from . import door, inpython
 from .engine import ASKED, CHANGES, FACTS, OPERATORS, READS, entered, runs_ops, untaught, walked
 from .names import ATOMS, GiveUp, constant
-from .ops import MODE, Ops
+from .ops import MODE
 from .tree import Int, Leaf, Raised
+from .walks import Walks, gradients
 from .writes import BUILD, WRITE
 
 ON_ATOMS: set[Any] = {
@@ -49,7 +50,7 @@ class Refused(BaseException):
     """The graph breaks, and it was asked not to. Not an `Exception`: the user's handlers must not see it."""
 
 
-class Recorder(Ops):
+class Recorder(Walks):
     """A world that writes down what it is asked."""
 
     again: tuple[tuple[str, Any], ...] = ()
@@ -148,14 +149,6 @@ class Recorder(Ops):
             return self.attributes[key]
         return NotImplemented
 
-    def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
-        """`x.grad = value`. Two names may stand for one tensor then: what is known of other gradients is forgotten."""
-        self.perform(setattr, (x, name, value), guarded=False, early=False)
-        for key in [k for k in self.attributes if k[1] == name]:
-            del self.attributes[key]
-        self.written.add(name)
-        self.attributes[id(x), name] = value
-
     def tensors(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The engine."""
         if f is is_grad_enabled:
@@ -209,7 +202,7 @@ class Recorder(Ops):
             if not any(self.tracked(a) for a in args if not hasattr(type(a), "__next__")):
                 return f(*args, **kwargs)
             if all(type(a) in (float, str, Int, *ATOMS) for a in args):
-                return self.perform(f, args, kwargs, renew="text")
+                return self.perform(f, args, kwargs, renew="text", safe=f is bool)
         return NotImplemented
 
     def settled(self, f: Any, first: Any, args: tuple[Any, ...]) -> bool:
@@ -224,14 +217,6 @@ class Recorder(Ops):
         return not (f is operator.getitem and type(args[1]) is slice)
 
     # ---- between graphs ---------------------------------------------------------------------------------------------
-    def walk(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """`backward()`, between two graphs. Unless it runs code of the user's, only gradients are new after it."""
-        if self.between(walked, args, kwargs):
-            self.forget()
-            self.look_again()
-        for key in [k for k in self.attributes if k[1] == "grad"]:
-            del self.attributes[key]
-
     def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
         """A call of the engine that no graph tells: it ends the graph, and changes nothing but tensors."""
         return self.between(f, args, kwargs, *ran)
@@ -312,7 +297,7 @@ def given(outcome: Any) -> Any:
 def reason(f: Any, args: tuple[Any, ...]) -> str:
     """Why a call ends the graph."""
     name = name_of(f)
-    if f is walked:
+    if f is walked or f is gradients:
         return "backward() walks the tape, and changes more than entries"
     if name and args and isinstance(args[0], Tensor):
         if f is bool:

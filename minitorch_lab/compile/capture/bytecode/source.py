@@ -87,6 +87,8 @@ class Source:
         A new object that nothing uses is not, even if a question follows: a replay makes it anew. What was written
         into an object is kept until no question is left, since a replay needs it whole.
         """
+        if line.replaced:
+            return False
         if not line.owner or line.owner in used:
             return True
         return asks and line.owner != line.name
@@ -136,6 +138,8 @@ class Source:
         out = f"{', '.join(wanted)}{',' if len(wanted) == 1 else ''} = " if wanted else ""
         names = [name for name, value in node.inputs.items() if value in graph.placeholders]
         self.say(indent, f"{out}{graph.name}({', '.join(names)})", node.trail)
+        for name in (n for n in wanted if n in node.spent):
+            self.say(indent, f"{name}.node = spent({self.c.pool(node.spent[name])})")
 
 
 def cut(segment: Segment, wanted: list[str], name: str) -> Graph:

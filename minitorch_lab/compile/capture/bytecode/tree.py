@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ....autograd.anomaly import Place
+from ....ops.op import Op
 from ...graph import Graph
 from ...graph import Node as Value
 from .traces import Trail
@@ -49,6 +50,7 @@ class Line(Node):
     owner: str = ""
     breaks: str = ""  # why the graph ends here, if it does
     place: Place | None = None
+    replaced: bool = False  # another line undoes it before anybody can look
 
 
 @dataclass(eq=False)
@@ -70,6 +72,7 @@ class Segment(Node):
     inputs: dict[str, Value] = field(default_factory=dict)
     results: dict[str, Value] = field(default_factory=dict)
     alive: frozenset[str] = frozenset()  # results that the interpreter still held when the graph ended
+    spent: dict[str, Op] = field(default_factory=dict[str, Op])  # the last op of those whose history a walk has freed
 
 
 @dataclass(eq=False)

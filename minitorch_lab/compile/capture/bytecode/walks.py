@@ -1,0 +1,182 @@
+"""`backward()` as a part of the graph: its ops enter the graph, and what arrives at the leaves is written after it.
+
+That can be where all that the walk meets was computed in the pending graph, from leaves that nobody watches. Elsewhere
+the graph ends, and the walk runs for real.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import ref
+
+from ....autograd.gradients import grad
+from ....autograd.node import NOTHING, Leaf, Node, Saved, next_order
+from ....interpret import grad_enabled
+from ....ops.op import Op
+from ....tensor import Tensor, tracked
+from ...graph import Node as Value
+from .engine import walked
+from .ops import Ops
+from .tree import Made, Segment
+
+
+class Walks(Ops):
+    """The part of the recorder that walks backward."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.freeing = False  # whether a walk in the pending graph has freed what it met
+
+    def walk(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """`backward()`."""
+        name = self.fresh()
+        if name not in self.made:
+            self.making.append(Made(name, fact=(self.leaves_of(args, kwargs),)))
+            names = self.making[-1].fact[0]
+        else:
+            names = self.made[name].fact[0]
+        if names is None:
+            self.walk_between(args, kwargs)
+            return
+        self.guard(f"plain_leaves({', '.join(names)})", True, set(names))
+        tensors = self.tensors_of(names)
+        leaves = [tensors[n] for n in names]
+        retain = bool(kwargs.get("retain_graph"))
+        found = self.engine_call(gradients, (args[0], retain, *leaves), {})
+        self.freeing = self.freeing or not retain
+        for leaf, g in zip(leaves, self.inside(found), strict=True):
+            self.arrive(leaf, g)
+
+    def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
+        """`x.grad = value`.
+
+        What is known of the gradients of others is forgotten, unless they are known to be others. And an earlier
+        assignment that nobody can have seen is left out.
+        """
+        uses = set[str]()
+        target = self.ref(x, uses)
+        if target not in self.late:
+            self.distinct(x, target)
+        for line in self.after:
+            line.replaced = line.replaced or line.text.startswith(f"{target}.grad = ")
+        self.perform(setattr, (x, name, value), guarded=False, early=False)
+        for key in [k for k in self.attributes if k[1] == name and f"seen {self.names.get(k[0])}" not in self.done]:
+            del self.attributes[key]
+        self.written.add(name)
+        self.attributes[id(x), name] = value
+
+    def arrive(self, leaf: Tensor, g: Tensor) -> None:
+        """Add what reaches a leaf to its gradient."""
+        held = self.of_tensor(leaf, "grad")
+        if held is None:
+            self.write_gradient(leaf, "grad", g)
+            return
+        with grad_enabled(False):
+            self.engine_call(Tensor.add_, (held, g), {})
+
+    def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...] | None:
+        """The names of the leaves that a walk would reach; None if it is no part of the graph."""
+        root = args[0]
+        if len(args) > 1 or kwargs.keys() - {"retain_graph"} or root.value.size != 1 or tracked(root) is None:
+            return None
+        inputs = self.tensors_of(self.layer.inputs)
+        owners = {node: name for name, x in inputs.items() if (node := tracked(x)) is not None}
+        leaves: dict[str, None] = {}
+        pending, seen = [root.node], set[Node]()
+        while pending:
+            node = pending.pop()
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            if node.op is None and node in owners and plain(node):
+                leaves[owners[node]] = None
+            elif node.op is None or node in owners or node.hooks is not None or not self.open(node):
+                return None
+            else:
+                pending += node.edges
+        return tuple(leaves)
+
+    def open(self, node: Node) -> bool:
+        """Whether the rule of a node computes from what the graph knows: it was not freed, and is no Function's."""
+        if node.saved is None or "ctx" in node.saved:
+            return False
+        kept = [part for x in node.saved.values() for part in (x if type(x) in (list, tuple) else (x,))]
+        return all(self.layer.node_of(x.value) is not None for x in kept if type(x) is Saved)
+
+    def tensors_of(self, names: Any) -> dict[str, Tensor]:
+        """The living tensors that have these names."""
+        kept = {name: self.keep[k] for k, name in self.names.items() if name in names}
+        held = {name: x() for name, x in kept.items() if isinstance(x, ref)}
+        return {name: x for name, x in held.items() if x is not None}
+
+    # ---- histories that were walked ---------------------------------------------------------------------------------
+    def pending(self) -> Segment | None:
+        """The graph as it stands. A value whose history no result hands on needs none."""
+        graph, freeing, self.freeing = self.layer.graph, self.freeing, False
+        segment = super().pending()
+        if segment is None or not freeing:
+            return segment
+        living = self.tensors_of(segment.alive)
+        grown = {name: node for name, x in living.items() if (node := tracked(x)) is not None}
+        segment.spent = {name: node.op for name, node in grown.items() if node.op is not None and meets_freed(node)}
+        handed = [segment.results[name] for name in grown if name not in segment.spent]
+        needed = leading(handed + [n for n in graph.nodes if n.kind == "write" and n.grad])
+        for node in graph.calls:
+            node.grad = node.grad and node in needed
+        return segment
+
+    def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """`backward()`, between two graphs. Unless it runs code of the user's, only gradients are new after it."""
+        if self.between(walked, args, kwargs):
+            self.forget()
+            self.look_again()
+        for key in [k for k in self.attributes if k[1] == "grad"]:
+            del self.attributes[key]
+
+
+def gradients(root: Tensor, retain: bool, *leaves: Tensor) -> list[Tensor]:
+    """What a walk from `root` brings to the leaves."""
+    return [g for g in grad(root, leaves, retain_graph=retain) if g is not None]
+
+
+def plain(node: Any) -> bool:
+    """Whether a gradient just arrives at a node: a leaf without hooks, of which no gradient with a history is known."""
+    return type(node) is Leaf and node.hooks is None and (node.grad is None or node.grad.node is None)
+
+
+def plain_leaves(*tensors: Tensor) -> bool:
+    """Whether gradients just arrive at all of them."""
+    return all(plain(x.node) for x in tensors)
+
+
+def meets_freed(node: Node | None) -> bool:
+    """Whether a walk from a node meets one that an earlier walk has freed."""
+    pending, seen = [node], set[Node | None]()
+    while pending:
+        node = pending.pop()
+        if node is None or node in seen:
+            continue
+        if node.saved is None:
+            return True
+        seen.add(node)
+        pending += node.edges
+    return False
+
+
+def leading(ends: list[Value]) -> set[Value]:
+    """The nodes of a graph from which others were computed, and those."""
+    found, pending = set[Value](), list(ends)
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += node.feeds
+    return found
+
+
+def spent(op: Op) -> Node:
+    """The history of a value that has been walked and freed: a node of `op` that has nothing left."""
+    node = Node()
+    node.op, node.edges, node.saved, node.params, node.shape = op, (), None, NOTHING, ()
+    node.order, node.hooks = next_order(), None
+    return node
