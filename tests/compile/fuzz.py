@@ -22,6 +22,7 @@ from tests.compile.captured.observe import show
 class Box:
     def __init__(self) -> None:
         self.n, self.t, self.items, self.scale, self.peer = 0, T(1, 1), [], 0.5, None
+        self.w = T(0.5, -1).requires_grad_()
 
 
 class Counted:
@@ -72,7 +73,7 @@ def unknown(b, log):
     exec("b.n += 1; log.append('u')", {"b": b, "log": log})
 
 
-TENSORS = ["x", "y", "z", "b.t", "c.t", "(x + y)", "y * b.scale", "z * k", "-y", "x.relu()", "m.twice", "x.clone()"]
+TENSORS = ["x", "y", "z", "b.t", "c.t", "(x + y)", "y * b.scale", "z * k", "-y", "x.relu()", "m.twice", "x.clone()", "{bc}.w", "y * b.w"]
 CONDITIONS = [
     "n > 2", "b.n % 2 == 0", "len(log) > 2", "b is c", "k < 1.5", "b.t is c.t", "isinstance(y, Tensor)", "log and n",
     "b.peer is c", "'q' in d", "m", "x.requires_grad", "len(m) > 1", "0 < n <= 3",
@@ -90,6 +91,11 @@ SIMPLE = [
     "d.update(p={t}, q={t})", "for k2, v2 in d.items(): log.append(k2)", "y = ml.stack([x, y]).sum(0)",
     "z, n = (y, n + 1) if {c} else (z, n)", "log.append([*(v for v in log[:1]), n])", "y = y.detach()",
     "log.append(y.tolist())", "y = y[y > 0].sum() + x", "n = y.shape[0] + n", "b.n = c.n = n",
+    "({t} * b.w).sum().backward()", "l = (b.w * c.w * {t}).mean(); l.backward(); log.append(l)", "{bc}.w.grad = None",
+    "u = {bc}.w; ({t} * u).sum().backward(retain_graph=True)", "y = y if b.w.grad is None else y + b.w.grad",
+    "with ml.no_grad(): b.w.sub_(0.1 * b.w)", "l = (y * y).sum(); l.backward() if l.requires_grad else None",
+    "opt = ml.optim.SGD([b.w], lr=0.1, momentum=0.5); (b.w * {t}).sum().backward(); opt.step(); opt.zero_grad()",
+    "h = b.w.register_hook(lambda g: g * 2); (b.w * z).sum().backward(); h.remove()", "y = c.w.relu().exp()",
     "y = ml.tensor([k, 1.0]) + y", "a2, b2 = x.sum(), y.mean(); z = z + a2 * b2",
 ]  # fmt: skip
 
@@ -97,7 +103,7 @@ SIMPLE = [
 def statement(r: random.Random, depth: int, loop: bool) -> list[str]:
     pad, p = "    " * depth, r.random()
     fill = lambda text: text.format(  # noqa: E731
-        t=r.choice(TENSORS), c=condition(r), i=r.randint(1, 3), xyz=r.choice("xyz"), bc=r.choice("bc")
+        t=r.choice(TENSORS).format(bc=r.choice("bc")), c=condition(r), i=r.randint(1, 3), xyz=r.choice("xyz"), bc=r.choice("bc")
     )
     body = lambda inner=loop: [s for _ in range(r.randint(1, 3)) for s in statement(r, depth + 1, inner)]  # noqa: E731
     if p < 0.62 or depth > 3:
@@ -124,7 +130,7 @@ def statement(r: random.Random, depth: int, loop: bool) -> list[str]:
 
 
 def condition(r: random.Random) -> str:
-    return r.choice([*CONDITIONS, f"{r.choice(TENSORS)}.sum() > {r.randint(-3, 12)}"])
+    return r.choice([*CONDITIONS, f"{r.choice(TENSORS).format(bc=r.choice('bc'))}.sum() > {r.randint(-3, 12)}"])
 
 
 def source(seed: int) -> str:
@@ -157,7 +163,7 @@ def observe(seed: int, compile: Any) -> tuple[Any, str]:
             except Exception as e:
                 got = f"{type(e).__name__}: {e}"
             seen.append([show(got), show(log), show(d), show(x.grad)])
-            seen[-1] += [show([o.n, o.t, o.items, o.scale]) for o in (b, c)]
+            seen[-1] += [show([o.n, o.t, o.items, o.scale, o.w, o.w.grad]) for o in (b, c)]
     return seen, out.getvalue()
 
 
