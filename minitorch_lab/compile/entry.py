@@ -50,6 +50,12 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
         f"    return {result}",
     ]
     scope = {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
-    kernel = region.compiled()
-    scope |= {"kernel": getattr(kernel, "fn", kernel), "build": plan.build, **constants}
+
+    def first(*arrays: Any) -> Any:
+        """Compile at the first call: a region whose calls all want gradients never needs this kernel."""
+        kernel = region.compiled()
+        scope["kernel"] = getattr(kernel, "fn", kernel)
+        return kernel(*arrays)
+
+    scope |= {"kernel": first, "build": plan.build, **constants}
     return built("\n".join(body), f"entry of {region.graph.name}", scope)

@@ -43,14 +43,18 @@ DEFAULT = ("simplify", "conv_bn", "layout", "simplify", "fold", "cse", "linear_a
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a pass did: the graph as text before and after, the nodes of each, what was done how often, the seconds."""
+    """What a pass did: the graph before and after, what was done how often, the seconds."""
 
     name: str
-    before: str
-    after: str
-    nodes: tuple[int, int]
+    before: Graph
+    after: Graph
     done: dict[str, int]
     seconds: float
+
+    @property
+    def nodes(self) -> tuple[int, int]:
+        """How many nodes there were, and how many there are."""
+        return len(self.before.nodes), len(self.after.nodes)
 
     def __str__(self) -> str:
         """`simplify: 12 → 9 nodes (x * 1: 2, permute of permute: 1)`."""
@@ -89,8 +93,7 @@ def optimize(graph: Graph, passes: Iterable[str | Pass] | None = None, log: list
         seconds = perf_counter() - start
         if log is not None:
             title = name if isinstance(name, str) else getattr(name, "__name__", "pass")
-            nodes = len(before.nodes), len(graph.nodes)
-            log.append(Step(title, str(before), str(graph), nodes, dict(tally), seconds))
+            log.append(Step(title, before, graph, dict(tally), seconds))
     return graph
 
 

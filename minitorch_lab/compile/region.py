@@ -15,25 +15,15 @@ from ..autograd.eager import Eager
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_enabled, grad_mode, stack
 from ..tensor import Tensor, grounded, storage_of, tracked
-from .aot import Joint, joint
+from .aot import Joint
 from .backends import Backend, Runs
 from .buffers import root
 from .evaluate import evaluate
 from .graph import Graph, Node
 from .partition import Partition, min_cut_partition
 from .passes.functionalise import functionalise
-from .replay import values_only
 from .results import planned
-
-
-@dataclass(eq=False, slots=True)
-class Differentiated:
-    """The two kernels of a region for one set of arguments that want a gradient."""
-
-    joint: Joint
-    parts: Partition
-    forward: Runs
-    backward: Runs
+from .stages import Differentiated, Passes, Values, differentiated, values
 
 
 @dataclass(eq=False, slots=True)
@@ -42,12 +32,12 @@ class Region:
 
     graph: Graph
     backend: Backend
-    optimize: Any = field(default=lambda graph: graph)  # the passes
+    passes: Passes = None  # those of `optimize`, if none are given
     budget: float = 1.0
     pure: Any = field(init=False)
     plan: Any = field(init=False)
     closed: bool = field(init=False)  # whether it holds a Function whose rule cannot be read ahead of time
-    kernel: Runs | None = field(init=False, default=None)
+    values: Values | None = field(init=False, default=None)
     kernels: dict[tuple[int, ...], Differentiated] = field(init=False, default_factory=dict[Any, Differentiated])
 
     def __post_init__(self) -> None:
@@ -77,18 +67,16 @@ class Region:
 
     def compiled(self) -> Runs:
         """The kernel for values alone, compiled when first needed."""
-        if self.kernel is None:
-            self.kernel = self.backend(self.optimize(values_only(self.plan.core)))
-        return self.kernel
+        if self.values is None:
+            self.values = values(self.plan.core, self.passes, self.backend)
+        return self.values.kernel
 
     def differentiated(self, wanted: tuple[int, ...]) -> Differentiated:
         """The kernels for these arguments, compiled when first needed."""
         found = self.kernels.get(wanted)
         if found is None:
-            both = joint(self.optimize(self.plan.core), wanted)
-            parts = self.parted(both)
-            forward, backward = self.backend(self.optimize(parts.forward)), self.backend(self.optimize(parts.backward))
-            found = self.kernels[wanted] = Differentiated(both, parts, forward, backward)
+            found = differentiated(self.plan.core, wanted, self.passes, self.parted, self.backend)
+            self.kernels[wanted] = found
         return found
 
     def parted(self, both: Joint) -> Partition:

@@ -1,0 +1,76 @@
+"""The stages between a pure graph and its kernels. What each made, and how long it took, is kept for `explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, TypeVar
+
+from .aot import Joint, joint
+from .backends import Backend, Runs
+from .graph import Graph
+from .partition import Partition
+from .pipeline import Pass, Step, optimize, optimize_joint
+from .replay import values_only
+
+T = TypeVar("T")
+Seconds = dict[str, float]  # by stage: joint, passes, partition, codegen
+Passes = Sequence[str | Pass] | None
+
+
+@dataclass(eq=False, slots=True)
+class Values:
+    """A kernel for values alone: `first` is what the passes were given, `graph` what they made of it."""
+
+    first: Graph
+    graph: Graph
+    kernel: Runs
+    steps: list[Step]
+    seconds: Seconds
+
+
+@dataclass(eq=False, slots=True)
+class Differentiated:
+    """The two kernels for one set of arguments that want a gradient.
+
+    `first` is the joint graph as it was derived, `joint` what the passes made of it, `parts` how that was cut.
+    """
+
+    first: Joint
+    joint: Joint
+    parts: Partition
+    forward: Runs
+    backward: Runs
+    steps: list[Step]
+    seconds: Seconds
+
+
+def values(core: Graph, passes: Passes, backend: Backend) -> Values:
+    """The kernel of a pure graph where no gradient is wanted."""
+    seconds: Seconds = {}
+    steps: list[Step] = []
+    first = values_only(core)
+    graph = timed(seconds, "passes", lambda: optimize(first, passes, steps))
+    return Values(first, graph, timed(seconds, "codegen", lambda: backend(graph)), steps, seconds)
+
+
+def differentiated(
+    core: Graph, wanted: tuple[int, ...], passes: Passes, parted: Callable[[Joint], Partition], backend: Backend
+) -> Differentiated:
+    """The kernels of a pure graph of which the arguments at the positions `wanted` want a gradient."""
+    seconds: Seconds = {}
+    steps: list[Step] = []
+    first = timed(seconds, "joint", lambda: joint(core, wanted))
+    both = timed(seconds, "passes", lambda: optimize_joint(first, passes, steps))
+    parts = timed(seconds, "partition", lambda: parted(both))
+    forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
+    return Differentiated(first, both, parts, forward, backward, steps, seconds)
+
+
+def timed(seconds: Seconds, stage: str, work: Callable[[], T]) -> T:
+    """What `work` gives; the time goes into `seconds`."""
+    start = perf_counter()
+    made: Any = work()
+    seconds[stage] = perf_counter() - start
+    return made
