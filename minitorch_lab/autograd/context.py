@@ -63,7 +63,18 @@ class FunctionContext:
                 "A backward pass frees the saved tensors as it goes, so the graph can be walked once.",
                 "Did you mean backward(retain_graph=True) the first time? Or run the forward pass again.",
             )
-        return tuple(self._opened(i, one) for i, one in enumerate(self._kept))
+        return tuple(map(self.saved_tensor, range(len(self._kept))))
+
+    def saved_tensor(self, i: int) -> Any:
+        """One of them."""
+        assert self._kept is not None
+        return self._opened(i, self._kept[i])
+
+    @property
+    def node(self) -> Node:
+        """The node whose backward runs."""
+        assert self._node is not None
+        return self._node
 
     def _opened(self, i: int, one: Any) -> Any:
         if one is None:

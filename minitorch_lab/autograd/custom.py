@@ -52,6 +52,10 @@ class Call:
         """One cotangent per argument, from one per result."""
         raise NotImplementedError
 
+    def spent(self) -> bool:
+        """Asked after a walk that retains nothing: whether no other can be meant to follow."""
+        return True
+
     def push(self, args: Flat, tangents: Flat) -> tuple[list[Any], list[Any]]:
         """The results and their tangents, from one tangent per argument (None for what does not move)."""
         raise NotImplementedError

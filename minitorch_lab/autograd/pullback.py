@@ -15,7 +15,7 @@ from ..ops.movement import clone
 from ..tensor import Tensor, grounded, storage_of
 from .custom import Slots
 from .hooks import checked
-from .node import Node, Saved, freed, stale
+from .node import NOTHING, Node, Saved, freed, stale
 
 new_tensor = Tensor.__new__
 
@@ -43,7 +43,7 @@ class OnArrays:
         if hooks is not None:
             g = self.before(node, g)
         if "ctx" in saved:
-            sent = self.custom(node, g)
+            sent, saved = self.custom(node, g), NOTHING
         else:
             sent = []
             in_line = not params and not self.lifted  # then a rule is called without packing its arguments
@@ -78,8 +78,9 @@ class OnArrays:
         op: Any = node.op
         saved: Any = node.saved
         grads = self.called(op.together, node, self.boxed(g))
-        if not self.retain:
+        if not self.retain and op.call.spent():
             saved["ctx"].free()
+            node.saved = None
         return [None if grad is None else self.opened(grad) for grad in grads]
 
     def arrive(self, leaf: Node, g: Any) -> None:

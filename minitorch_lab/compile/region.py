@@ -12,6 +12,7 @@ from typing import Any
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..autograd.eager import Eager
+from ..autograd.node import freed
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_enabled, grad_mode, stack
 from ..tensor import Tensor, grounded, storage_of, tracked
@@ -90,6 +91,8 @@ class RegionCall(Call):
     def __init__(self, region: Region, wanted: tuple[int, ...]) -> None:
         self.region, self.wanted, self.name = region, wanted, f"Compiled_{region.graph.name}"
         self.single = False
+        self.asked: list[int] = []  # the results from which the last walk came
+        self.freed: set[Node] = set()  # the ops of which walks have used up what they had saved
 
     def run(self, args: Flat) -> list[Any]:
         """The results, where no derivative is wanted."""
@@ -104,6 +107,7 @@ class RegionCall(Call):
         moving = kernels.joint.moving
         ctx.mark_non_differentiable(*(x for i, x in enumerate(outs) if i not in moving))
         kept = zip(kernels.parts.saved, values[count:], strict=True)
+        ctx.set_materialize_grads(False)
         ctx.save_for_backward(*(watched_for(node, value, kernels.joint, args, outs) for node, value in kept))
         return outs
 
@@ -119,11 +123,25 @@ class RegionCall(Call):
                 "Its backward is a kernel made ahead of time, for first derivatives.",
                 "Did you mean to take both derivatives inside the compiled function? Or to call it uncompiled here.",
             )
-        kernels = self.region.differentiated(self.wanted)
-        tangents = [grads[i] for i in kernels.joint.moving]
-        values = kernels.backward(*[x.value for x in (*ctx.saved_tensors, *tangents)])
-        found = dict(zip(self.wanted, values, strict=True))
+        kernels, node = self.region.differentiated(self.wanted), ctx.node
+        moving = kernels.joint.moving
+        self.asked = [i for i in moving if grads[i] is not None]
+        if any(self.freed & kernels.freeing[i] for i in self.asked):
+            raise freed(node)
+        saved, tangents = range(len(kernels.parts.saved)), [grads[i] for i in self.asked]
+        gradients, run = range(len(self.wanted)), kernels.backward
+        if len(self.asked) < len(moving):
+            walk, run = kernels.walk(tuple(k for k, i in enumerate(moving) if i in self.asked))
+            saved, gradients = walk.saved, walk.gradients
+        values = run(*[x.value for x in (*map(ctx.saved_tensor, saved), *tangents)])
+        found = {self.wanted[k]: value for k, value in zip(gradients, values, strict=True)}
         return tuple(Tensor(found[i]) if i in found else None for i in range(len(self.region.plan.core.placeholders)))
+
+    def spent(self) -> bool:
+        """Whether no walk from any result can use what was saved any more."""
+        kernels = self.region.differentiated(self.wanted)
+        self.freed.update(*(kernels.freeing[i] for i in self.asked))
+        return all(self.freed & kernels.freeing[i] for i in kernels.joint.moving)
 
 
 def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tensor]) -> Tensor:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, TypeVar
 
 from .aot import Joint, joint
 from .backends import Backend, Runs
-from .graph import Graph
+from .graph import Graph, Node
 from .partition import Partition
 from .pipeline import Pass, Step, optimize, optimize_joint
 from .replay import values_only
+from .walked import Walk, used_up, walk_from
 
 T = TypeVar("T")
 Seconds = dict[str, float]  # by stage: joint, passes, partition, codegen
@@ -44,6 +45,16 @@ class Differentiated:
     backward: Runs
     steps: list[Step]
     seconds: Seconds
+    freeing: list[frozenset[Node]]  # for each result, what a walk from it uses up
+    backend: Backend
+    walks: dict[tuple[int, ...], tuple[Walk, Runs]] = field(default_factory=dict[Any, Any])
+
+    def walk(self, asked: tuple[int, ...]) -> tuple[Walk, Runs]:
+        """The walk from some of the results that have a tangent, and its kernel, compiled when first needed."""
+        if asked not in self.walks:
+            found = walk_from(self.parts.backward, len(self.parts.saved), asked)
+            self.walks[asked] = found, self.backend(found.graph)
+        return self.walks[asked]
 
 
 def values(core: Graph, passes: Passes, backend: Backend) -> Values:
@@ -65,7 +76,7 @@ def differentiated(
     both = timed(seconds, "passes", lambda: optimize_joint(first, passes, steps))
     parts = timed(seconds, "partition", lambda: parted(both))
     forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
-    return Differentiated(first, both, parts, forward, backward, steps, seconds)
+    return Differentiated(first, both, parts, forward, backward, steps, seconds, used_up(core, wanted), backend)
 
 
 def timed(seconds: Seconds, stage: str, work: Callable[[], T]) -> T:

@@ -29,7 +29,7 @@ from .recorder import NAMED, Recorder, Refused
 from .source import Source
 from .traces import retraced
 from .tree import Guard, Line, Node, Raised
-from .walks import plain_leaves, spent
+from .walks import plain_leaves, spend
 
 Backend = Callable[[Graph], Callable[..., Any]]
 RECOMPILES = 8  # answers that one guard may have, as in PyTorch
@@ -38,7 +38,7 @@ LONGEST = 4000  # steps of all paths together
 MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "device_of": device_of, "copysign": copysign,
-    "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves, "spent": spent,
+    "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves, "spend": spend,
 }  # fmt: skip
 RESERVED = {*NAMESPACE, "program", "miss", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
 number = count(1).__next__

@@ -139,7 +139,7 @@ class Source:
         names = [name for name, value in node.inputs.items() if value in graph.placeholders]
         self.say(indent, f"{out}{graph.name}({', '.join(names)})", node.trail)
         for name in (n for n in wanted if n in node.spent):
-            self.say(indent, f"{name}.node = spent({self.c.pool(node.spent[name])})")
+            self.say(indent, f"spend({name}, {self.c.pool(node.spent[name])})")
 
 
 def cut(segment: Segment, wanted: list[str], name: str) -> Graph:

@@ -174,9 +174,8 @@ def leading(ends: list[Value]) -> set[Value]:
     return found
 
 
-def spent(op: Op) -> Node:
-    """The history of a value that has been walked and freed: a node of `op` that has nothing left."""
-    node = Node()
-    node.op, node.edges, node.saved, node.params, node.shape = op, (), None, NOTHING, ()
+def spend(x: Tensor, op: Op) -> None:
+    """Give a value the history that it has after a walk: a node of `op` that has nothing left."""
+    x.node = node = Node()
+    node.op, node.edges, node.saved, node.params, node.shape = op, (), None, NOTHING, x.shape
     node.order, node.hooks = next_order(), None
-    return node
