@@ -126,7 +126,7 @@ class RegionCall(Call):
         kernels, node = self.region.differentiated(self.wanted), ctx.node
         moving = kernels.joint.moving
         self.asked = [i for i in moving if grads[i] is not None]
-        if any(self.freed & kernels.freeing[i] for i in self.asked):
+        if any(self.freed & kernels.ways[i].freed for i in self.asked):
             raise freed(node)
         saved, tangents = range(len(kernels.parts.saved)), [grads[i] for i in self.asked]
         gradients, run = range(len(self.wanted)), kernels.backward
@@ -135,13 +135,14 @@ class RegionCall(Call):
             saved, gradients = walk.saved, walk.gradients
         values = run(*[x.value for x in (*map(ctx.saved_tensor, saved), *tangents)])
         found = {self.wanted[k]: value for k, value in zip(gradients, values, strict=True)}
-        return tuple(Tensor(found[i]) if i in found else None for i in range(len(self.region.plan.core.placeholders)))
+        arrives = set[int]().union(*(kernels.ways[i].arrives for i in self.asked))
+        return tuple(Tensor(found[i]) if i in arrives else None for i in range(len(self.region.plan.core.placeholders)))
 
     def spent(self) -> bool:
         """Whether no walk from any result can use what was saved any more."""
         kernels = self.region.differentiated(self.wanted)
-        self.freed.update(*(kernels.freeing[i] for i in self.asked))
-        return all(self.freed & kernels.freeing[i] for i in kernels.joint.moving)
+        self.freed.update(*(kernels.ways[i].freed for i in self.asked))
+        return all(self.freed & kernels.ways[i].freed for i in kernels.joint.moving)
 
 
 def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tensor]) -> Tensor:

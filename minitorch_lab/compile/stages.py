@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from .aot import Joint, joint
 from .backends import Backend, Runs
-from .graph import Graph, Node
+from .graph import Graph
 from .partition import Partition
 from .pipeline import Pass, Step, optimize, optimize_joint
 from .replay import values_only
-from .walked import Walk, used_up, walk_from
+from .walked import Walk, Way, walk_from, ways
 
 T = TypeVar("T")
 Seconds = dict[str, float]  # by stage: joint, passes, partition, codegen
@@ -45,7 +45,7 @@ class Differentiated:
     backward: Runs
     steps: list[Step]
     seconds: Seconds
-    freeing: list[frozenset[Node]]  # for each result, what a walk from it uses up
+    ways: list[Way]  # what a walk from each result meets
     backend: Backend
     walks: dict[tuple[int, ...], tuple[Walk, Runs]] = field(default_factory=dict[Any, Any])
 
@@ -76,7 +76,7 @@ def differentiated(
     both = timed(seconds, "passes", lambda: optimize_joint(first, passes, steps))
     parts = timed(seconds, "partition", lambda: parted(both))
     forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
-    return Differentiated(first, both, parts, forward, backward, steps, seconds, used_up(core, wanted), backend)
+    return Differentiated(first, both, parts, forward, backward, steps, seconds, ways(core, wanted), backend)
 
 
 def timed(seconds: Seconds, stage: str, work: Callable[[], T]) -> T:

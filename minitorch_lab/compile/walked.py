@@ -96,19 +96,31 @@ def nothing(graph: Graph, node: Node) -> Node:
     return graph.call(OPS["full"], (), params, node.facts)
 
 
-def used_up(graph: Graph, wanted: Sequence[int]) -> list[frozenset[Node]]:
-    """For each result of a pure graph, the ops under it that have saved something: a walk from it frees that."""
-    moving = reached(graph, wanted)
-    keeping = {n for n in graph.nodes if n in moving and keeps(n, moving)}
-    return [
-        frozenset(behind([leaf], lambda n: n not in moving) & keeping) if isinstance(leaf, Node) else frozenset()
-        for leaf in flatten(graph.returned)[0]
-    ]
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What a walk from one result meets: ops that have saved something, which it frees, and arguments, by position."""
+
+    freed: frozenset[Node]
+    arrives: frozenset[int]
 
 
-def keeps(node: Node, moving: set[Node]) -> bool:
-    """Whether the tape saves anything for the rules of a node."""
-    if node.op is None:
-        return node.kind != "placeholder"
-    rules: Any = node.op.rules(len(node.inputs))
-    return bool(node.op.kept([i for i, x in enumerate(node.inputs) if x in moving and rules[i] is not None]))
+def ways(graph: Graph, wanted: Sequence[int]) -> list[Way]:
+    """The way of a walk from each result of a pure graph."""
+    moving, arguments = reached(graph, wanted), graph.placeholders
+    found: list[Way] = []
+    for leaf in flatten(graph.returned)[0]:
+        met, pending = set[Node](), [leaf] if leaf in moving else []
+        while pending:
+            node = pending.pop()
+            if node not in met:
+                met.add(node)
+                pending += [node.inputs[i] for i in edges(node, moving)]
+        freed = frozenset(n for n in met if n.op is not None and n.op.kept(edges(n, moving)))
+        found.append(Way(freed, frozenset(i for i in wanted if arguments[i] in met)))
+    return found
+
+
+def edges(node: Node, moving: set[Node]) -> list[int]:
+    """The positions of the inputs to which a walk goes on from a node."""
+    rules: Any = node.op.rules(len(node.inputs)) if node.op is not None else node.inputs
+    return [i for i, x in enumerate(node.inputs) if x in moving and rules[i] is not None]

@@ -74,7 +74,10 @@ def unknown(b, log):
     exec("b.n += 1; log.append('u')", {"b": b, "log": log})
 
 
-TENSORS = ["x", "y", "z", "b.t", "c.t", "(x + y)", "y * b.scale", "z * k", "-y", "x.relu()", "m.twice", "x.clone()", "{bc}.w", "y * b.w"]
+TENSORS = [
+    "x", "y", "z", "b.t", "c.t", "(x + y)", "y * b.scale", "z * k", "-y", "x.relu()", "m.twice", "x.clone()",
+    "{bc}.w", "y * b.w",
+]  # fmt: skip
 CONDITIONS = [
     "n > 2", "b.n % 2 == 0", "len(log) > 2", "b is c", "k < 1.5", "b.t is c.t", "isinstance(y, Tensor)", "log and n",
     "b.peer is c", "'q' in d", "m", "x.requires_grad", "len(m) > 1", "0 < n <= 3",
@@ -104,7 +107,7 @@ SIMPLE = [
 def statement(r: random.Random, depth: int, loop: bool) -> list[str]:
     pad, p = "    " * depth, r.random()
     fill = lambda text: text.format(  # noqa: E731
-        t=r.choice(TENSORS).format(bc=r.choice("bc")), c=condition(r), i=r.randint(1, 3), xyz=r.choice("xyz"), bc=r.choice("bc")
+        t=tensor(r), c=condition(r), i=r.randint(1, 3), xyz=r.choice("xyz"), bc=r.choice("bc")
     )
     body = lambda inner=loop: [s for _ in range(r.randint(1, 3)) for s in statement(r, depth + 1, inner)]  # noqa: E731
     if p < 0.62 or depth > 3:
@@ -130,8 +133,12 @@ def statement(r: random.Random, depth: int, loop: bool) -> list[str]:
     return [pad + r.choice(ends)]
 
 
+def tensor(r: random.Random) -> str:
+    return r.choice(TENSORS).format(bc=r.choice("bc"))
+
+
 def condition(r: random.Random) -> str:
-    return r.choice([*CONDITIONS, f"{r.choice(TENSORS).format(bc=r.choice('bc'))}.sum() > {r.randint(-3, 12)}"])
+    return r.choice([*CONDITIONS, f"{tensor(r)}.sum() > {r.randint(-3, 12)}"])
 
 
 def source(seed: int) -> str:
@@ -162,10 +169,15 @@ def observe(seed: int, compile: Any) -> tuple[Any, str]:
                 if x.requires_grad and got[1].requires_grad:
                     got[1].sum().backward()
             except Exception as e:
-                got = re.sub(r"\w+Backward", "A node", f"{type(e).__name__}: {e}")  # a graph is one node
+                got = same_node(f"{type(e).__name__}: {e}")
             seen.append([show(got), show(log), show(d), show(x.grad)])
             seen[-1] += [show([o.n, o.t, o.items, o.scale, o.w, o.w.grad]) for o in (b, c)]
-    return seen, out.getvalue()
+    return seen, same_node(out.getvalue())
+
+
+def same_node(text: str) -> str:
+    """A text without the names of nodes: a graph is one node."""
+    return re.sub(r"\w+Backward", "a node", text)
 
 
 def agree(seed: int) -> bool:
