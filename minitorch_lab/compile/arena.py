@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 from ..array import Array, DType, Shape, block
 from ..errors import OutOfMemoryError
@@ -85,7 +84,7 @@ def allocated(name: str, plan: Plan, size: int) -> Array:
         raise OutOfMemoryError(
             f"The arena of {name} needs {size:,} bytes, and the machine does not give that much.",
             f"{max(timeline(plan.lives)):,} bytes are alive at once at {plan.steps[step]}, the largest of them {what}.",
-            "Did you mean a smaller batch? Or ml.checkpoint(...) around parts of the forward pass.",
+            "Did you mean a smaller batch? Or checkpoint(...) around parts of the forward pass.",
         ) from error
 
 

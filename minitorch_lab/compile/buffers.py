@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
+from ..ops.families import by_rules
 from .graph import Graph, Node
 from .plan import Life
-
-Asks = Callable[[Node], bool]
 
 
 @dataclass(eq=False, slots=True)
@@ -20,19 +19,18 @@ class Homes:
     donated: dict[Node, Node] = field(default_factory=dict[Node, Node])  # from a result to an argument
 
 
-def homes(graph: Graph, writes_out: Asks, entrywise: Asks, donate: Collection[str] = ()) -> Homes:
+def homes(graph: Graph, writes_out: Callable[[Node], bool] = lambda node: True, donate: Collection[str] = ()) -> Homes:
     """What the temporaries of a pure graph need.
 
     Args:
         graph: The graph. Its steps are the positions of its nodes.
-        writes_out: Whether the op of a node can write its result into memory that it is given.
-        entrywise: Whether it may do so into one of its own inputs.
+        writes_out: Whether the op of a node can write its result into memory that it is given. All, if left out.
         donate: Names of arguments that the caller gives up: a result may be written over one that is read no more.
 
     Example:
         >>> import minitorch_lab as ml
         >>> graph = ml.jit.trace(lambda a: (a * 2 + 1).tanh().sum(), ml.ones(8)).graph
-        >>> homes(graph, lambda n: True, lambda n: True).lives
+        >>> homes(graph).lives
         [Life(nbytes=32, first=1, last=4, names=('mul', 'add', 'tanh'))]
     """
     found = Homes()
@@ -56,6 +54,11 @@ def homes(graph: Graph, writes_out: Asks, entrywise: Asks, donate: Collection[st
             i = found.home[node] = found.home[reused]
             found.lives[i] = replace(found.lives[i], last=ends[node], names=(*found.lives[i].names, node.name))
     return found
+
+
+def entrywise(node: Node) -> bool:
+    """Whether the op reads an entry before it writes it: then it may write into its own input."""
+    return node.op is not None and node.op.jvp is by_rules  # the mark of its family
 
 
 def read_directly(value: Node, reader: Node) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 
 from ...array import DTYPES, Array, xp
 from ...func.trees import flatten
-from ...ops.batching import aligned
 from ...ops.narrow import suited
 from ...ops.op import OPS, Op
 from ...ops.template import HOLE
@@ -64,7 +63,7 @@ def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collecti
             pool.append(held)
             return [tanh]
     """
-    found = homes(graph, writes_out, entrywise, donate)
+    found = homes(graph, writes_out, donate)
     plan = planned(found.lives, planner, steps=[n.name for n in graph.nodes])
     arena = current()
     scope: dict[str, Any] = {"np": xp, "HOLE": HOLE}
@@ -156,8 +155,3 @@ def writes_out(node: Node) -> bool:
         return "out" in signature(impl).parameters
     except (TypeError, ValueError):
         return False
-
-
-def entrywise(node: Node) -> bool:
-    """Whether the op reads an entry before it writes it: then it may write into its own input."""
-    return node.op is not None and node.op.batch is aligned
