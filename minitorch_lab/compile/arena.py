@@ -97,13 +97,8 @@ def current() -> Arena:
 
 
 @contextmanager
-<<<<<<< HEAD
-def one_arena(arena: Arena | None = None) -> Iterator[Arena]:
+def one_arena(arena: Arena | None = None) -> Generator[Arena]:
     """What is compiled inside runs in turn, so it shares one arena: the given one, or a new one.
-=======
-def one_arena() -> Generator[Arena]:
-    """What is compiled inside never runs at the same time within one call, and shares one arena.
->>>>>>> 1c23f10 (notebooks: 12, forward and backward share an arena)
 
     Example:
         >>> import minitorch_lab as ml

@@ -74,7 +74,22 @@ def unknown(b, log):
     exec("b.n += 1; log.append('u')", {"b": b, "log": log})
 
 
-TENSORS = ["x", "y", "z", "b.t", "c.t", "(x + y)", "y * b.scale", "z * k", "-y", "x.relu()", "m.twice", "x.clone()", "{bc}.w", "y * b.w"]
+TENSORS = [
+    "x",
+    "y",
+    "z",
+    "b.t",
+    "c.t",
+    "(x + y)",
+    "y * b.scale",
+    "z * k",
+    "-y",
+    "x.relu()",
+    "m.twice",
+    "x.clone()",
+    "{bc}.w",
+    "y * b.w",
+]
 CONDITIONS = [
     "n > 2", "b.n % 2 == 0", "len(log) > 2", "b is c", "k < 1.5", "b.t is c.t", "isinstance(y, Tensor)", "log and n",
     "b.peer is c", "'q' in d", "m", "x.requires_grad", "len(m) > 1", "0 < n <= 3",
@@ -104,7 +119,11 @@ SIMPLE = [
 def statement(r: random.Random, depth: int, loop: bool) -> list[str]:
     pad, p = "    " * depth, r.random()
     fill = lambda text: text.format(  # noqa: E731
-        t=r.choice(TENSORS).format(bc=r.choice("bc")), c=condition(r), i=r.randint(1, 3), xyz=r.choice("xyz"), bc=r.choice("bc")
+        t=r.choice(TENSORS).format(bc=r.choice("bc")),
+        c=condition(r),
+        i=r.randint(1, 3),
+        xyz=r.choice("xyz"),
+        bc=r.choice("bc"),
     )
     body = lambda inner=loop: [s for _ in range(r.randint(1, 3)) for s in statement(r, depth + 1, inner)]  # noqa: E731
     if p < 0.62 or depth > 3:
