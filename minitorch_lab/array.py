@@ -300,6 +300,13 @@ def address(array: Array) -> int:
     return array.__array_interface__["data"][0] if device_of(array) == "cpu" else array.data.ptr
 
 
+def block(nbytes: int, alignment: int) -> Array:
+    """Memory in bytes, not set to anything, whose first byte lies at a multiple of `alignment`."""
+    memory = xp.empty(nbytes + alignment, uint8)
+    start = -address(memory) % alignment
+    return memory[start : start + nbytes]
+
+
 def offset_of(array: Array) -> int:
     """How many entries of memory lie before the first one of `array`."""
     start = address(memory_line(array)) if device_of(array) == "cpu" else memory_of(array).ptr

@@ -52,3 +52,11 @@ class RecordingError(MinitorchError, ValueError):
 
 class CaptureError(MinitorchError, RuntimeError):
     """A program that cannot be captured as a graph, or a graph that is not well formed."""
+
+
+class PlanError(MinitorchError, ValueError):
+    """A memory plan that would let one value spoil another."""
+
+
+class OutOfMemoryError(MinitorchError, MemoryError):
+    """More memory than there is. The text says what is alive at once, and what would need less."""

@@ -1,77 +1,74 @@
-"""Which temporaries may share memory: two whose lives do not overlap.
-
-Values are given slots in the order in which they are made, the best fitting free one first (linear scan). A value that
-an op may overwrite with its result passes its slot on.
-"""
+"""Which values of a graph need memory of their own, for how long, and which take over the memory of another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 
+from ..ops.families import by_rules
 from .graph import Graph, Node
+from .plan import Life
 
 
 @dataclass(eq=False, slots=True)
-class Buffers:
-    """The slot of every temporary that has one, and the bytes of every slot."""
+class Homes:
+    """The lives of the temporaries of a graph, which value has which, and results that an argument's memory takes."""
 
-    slot: dict[Node, int] = field(default_factory=dict[Node, int])
-    sizes: list[int] = field(default_factory=list[int])
+    lives: list[Life] = field(default_factory=list[Life])
+    home: dict[Node, int] = field(default_factory=dict[Node, int])  # the life of every temporary
+    donated: dict[Node, Node] = field(default_factory=dict[Node, Node])  # from a result to an argument
 
 
-def assign(graph: Graph, writes_out: Callable[[Node], bool], entrywise: Callable[[Node], bool]) -> Buffers:
-    """Slots for the temporaries of a pure graph.
+def homes(graph: Graph, writes_out: Callable[[Node], bool] = lambda node: True, donate: Collection[str] = ()) -> Homes:
+    """What the temporaries of a pure graph need.
 
     Args:
-        graph: The graph.
-        writes_out: Whether the op of a node can write its result into memory that it is given.
-        entrywise: Whether it may do so into one of its own inputs.
+        graph: The graph. Its steps are the positions of its nodes.
+        writes_out: Whether the op of a node can write its result into memory that it is given. All, if left out.
+        donate: Names of arguments that the caller gives up: a result may be written over one that is read no more.
 
     Example:
         >>> import minitorch_lab as ml
-        >>> graph = ml.jit.trace(lambda a: (a * 2 + 1).tanh().exp(), ml.ones(8)).graph
-        >>> found = assign(graph, lambda n: True, lambda n: True)
-        >>> {str(n): i for n, i in found.slot.items()}, found.sizes
-        ({'mul': 0, 'add': 0, 'tanh': 0}, [32])
+        >>> graph = ml.jit.trace(lambda a: (a * 2 + 1).tanh().sum(), ml.ones(8)).graph
+        >>> homes(graph).lives
+        [Life(nbytes=32, first=1, last=4, names=('mul', 'add', 'tanh'))]
     """
-    buffers = Buffers()
-    ends = last_reads(graph)
-    free: list[int] = []
-    leaving = {root(n) for n in graph.nodes[-1].feeds}
+    found = Homes()
+    ends, leaving = last_reads(graph), {root(n) for n in graph.nodes[-1].feeds}
+    given = [n for n in graph.placeholders if n.name in donate and n not in leaving]
     for step, node in enumerate(graph.nodes):
-        if node.kind != "call" or is_view(node):
+        if node.kind != "call" or is_view(node) or not node.nbytes or not writes_out(node):
             continue
-        dying = [n for n in buffers.slot if ends[n] == step]
-        if writes_out(node) and node not in leaving and node.nbytes:
-            reusable = [buffers.slot[n] for n in dying if entrywise(node) and fits(n, node)]
-            if reusable:
-                taken = reusable[0]
-            else:
-                taken = best(free, buffers.sizes, node.nbytes)
-                if taken is None:
-                    taken = len(buffers.sizes)
-                    buffers.sizes.append(0)
-            buffers.slot[node] = taken
-            buffers.sizes[taken] = max(buffers.sizes[taken], node.nbytes)
-            free = [i for i in free if i != taken]
-            free += [buffers.slot[n] for n in dying if buffers.slot[n] != taken]
+        ending = {n for n in node.feeds if ends[n] == step and read_directly(n, node)} if entrywise(node) else set()
+        if node in leaving:
+            over = [n for n in given if fits(n, node) and (ends[n] < step or n in ending)]
+            if over:
+                found.donated[node] = max(over, key=lambda n: n in ending)
+                given.remove(found.donated[node])
+            continue
+        reused = next((n for n in node.feeds if n in ending and n in found.home and fits(n, node)), None)
+        if reused is None:
+            found.home[node] = len(found.lives)
+            found.lives.append(Life(node.nbytes, step, ends[node], (node.name,)))
         else:
-            free += [buffers.slot[n] for n in dying]
-    return buffers
+            i = found.home[node] = found.home[reused]
+            found.lives[i] = replace(found.lives[i], last=ends[node], names=(*found.lives[i].names, node.name))
+    return found
+
+
+def entrywise(node: Node) -> bool:
+    """Whether the op reads an entry before it writes it: then it may write into its own input."""
+    return node.op is not None and node.op.jvp is by_rules  # the mark of its family
+
+
+def read_directly(value: Node, reader: Node) -> bool:
+    """Whether `reader` sees `value` as it lies, and not through a view, which would read other entries first."""
+    return all(feed is value for feed in reader.feeds if root(feed) is value)
 
 
 def fits(old: Node, new: Node) -> bool:
     """Whether the memory of `old` can hold `new` entry by entry."""
     return old.shape == new.shape and old.dtype == new.dtype
-
-
-def best(free: list[int], sizes: list[int], nbytes: int) -> int | None:
-    """The smallest free slot that is large enough; else the largest one, which will grow."""
-    enough = [i for i in free if sizes[i] >= nbytes]
-    if enough:
-        return min(enough, key=lambda i: sizes[i])
-    return max(free, key=lambda i: sizes[i]) if free else None
 
 
 def last_reads(graph: Graph) -> dict[Node, int]:

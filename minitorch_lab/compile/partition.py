@@ -188,6 +188,35 @@ def cut(joint: Joint, saved: list[Node]) -> Partition:
     return Partition(forward, backward, list(saved), [n for n in again if n.kind == "call"])
 
 
+def joined(parts: Partition) -> Graph:
+    """Forward and backward in one graph again: of the primals and tangents, giving the outputs and the gradients.
+
+    What is computed again stands there twice. Compiled as one, what is saved lies in the arena with everything else.
+    """
+    new, count = Graph("step"), len(parts.saved)
+    twin = {n: new.placeholder(n.name, n.facts) for n in parts.forward.placeholders}
+    arguments = parts.backward.placeholders
+    twin |= {n: new.placeholder(n.name, n.facts) for n in arguments[count:]}
+    copy_into(new, parts.forward.nodes[:-1], twin)
+    leaves = parts.forward.returned
+    twin |= {n: twin[leaf] for n, leaf in zip(arguments[:count], leaves[len(leaves) - count :], strict=True)}
+    copy_into(new, parts.backward.nodes[:-1], twin)
+    results = [*leaves[: len(leaves) - count], *parts.backward.returned]
+    new.output([twin[leaf] if isinstance(leaf, Node) else leaf for leaf in results])
+    return new
+
+
+def copy_into(new: Graph, nodes: Iterable[Node], twin: dict[Node, Node]) -> None:
+    """Copy nodes to the end of `new`; `twin` says what stands for which, and is told of the copies."""
+    for node in nodes:
+        if node not in twin:
+            inputs = tuple(twin[i] if isinstance(i, Node) else i for i in node.inputs)
+            twin[node] = new.add(
+                Node(node.kind, new.unique(node.name), node.facts, node.op, inputs, node.params, node.grad,
+                     node.payload, node.blocks, node.line, node.made_by)
+            )  # fmt: skip
+
+
 def postpone(graph: Graph, tangents: list[Node]) -> None:
     """Move what depends on no tangent to where it is first read.
 
@@ -210,13 +239,7 @@ def copied(name: str, graph: Graph, keep: set[Node], arguments: list[Node], outp
     """The nodes in `keep`, in order, as a graph of its own with these arguments and this output."""
     new = Graph(name)
     twin = {n: new.placeholder(n.name, n.facts) for n in arguments}
-    for node in graph.nodes:
-        if node in keep and node not in twin:
-            inputs = tuple(twin[i] if isinstance(i, Node) else i for i in node.inputs)
-            twin[node] = new.add(
-                Node(node.kind, new.unique(node.name), node.facts, node.op, inputs, node.params, node.grad,
-                     node.payload, node.blocks, node.line, node.made_by)
-            )  # fmt: skip
+    copy_into(new, (n for n in graph.nodes if n in keep), twin)
     leaves, build = flatten(output)
     new.output(build([twin[leaf] if isinstance(leaf, Node) else leaf for leaf in leaves]))
     return new

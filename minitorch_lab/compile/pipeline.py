@@ -21,6 +21,7 @@ from .passes.layout import layout
 from .passes.linear_act import linear_act
 from .passes.qkv import qkv
 from .passes.simplify import simplify
+from .passes.soon import soon
 from .rewrite import Tally
 
 Pass = Callable[..., Graph]  # (graph, tally) -> graph
@@ -35,6 +36,7 @@ PASSES: dict[str, Pass] = {
     "linear_act": linear_act,
     "qkv": qkv,
     "layout": layout,
+    "soon": soon,  # only where all memory comes from one arena
     "dce": dce,
 }
 # What moves comes before what cleans up after it.

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from .aot import Joint, joint
+from .arena import Arena, one_arena
 from .backends import Backend, Runs
 from .graph import Graph
 from .partition import Partition
@@ -47,13 +48,15 @@ class Differentiated:
     seconds: Seconds
     ways: list[Way]  # what a walk from each result meets
     backend: Backend
+    arena: Arena  # forward and backward run in turn
     walks: dict[tuple[int, ...], tuple[Walk, Runs]] = field(default_factory=dict[Any, Any])
 
     def walk(self, asked: tuple[int, ...]) -> tuple[Walk, Runs]:
         """The walk from some of the results that have a tangent, and its kernel, compiled when first needed."""
         if asked not in self.walks:
             found = walk_from(self.parts.backward, len(self.parts.saved), asked)
-            self.walks[asked] = found, self.backend(found.graph)
+            with one_arena(self.arena):
+                self.walks[asked] = found, self.backend(found.graph)
         return self.walks[asked]
 
 
@@ -75,8 +78,9 @@ def differentiated(
     first = timed(seconds, "joint", lambda: joint(core, wanted))
     both = timed(seconds, "passes", lambda: optimize_joint(first, passes, steps))
     parts = timed(seconds, "partition", lambda: parted(both))
-    forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
-    return Differentiated(first, both, parts, forward, backward, steps, seconds, ways(core, wanted), backend)
+    with one_arena() as arena:
+        forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
+    return Differentiated(first, both, parts, forward, backward, steps, seconds, ways(core, wanted), backend, arena)
 
 
 def timed(seconds: Seconds, stage: str, work: Callable[[], T]) -> T:

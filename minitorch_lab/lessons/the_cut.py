@@ -118,17 +118,16 @@ def region(graph: Graph, partition: Callable[[Joint], Partition]) -> OwnRegion:
 
 
 def workspace(forward: Any) -> int:
-    """Bytes of the buffers that the kernels of a region keep from call to call; a plain function has none.
+    """Bytes of the arenas that the kernels of a region keep from call to call; a plain function has none.
 
     Example:
         >>> import minitorch_lab as ml
         >>> compiled = region(trace(lambda x: x.sin().exp() * 2, ml.ones(100)).graph, default_partition)
         >>> _ = compiled(ml.ones(100, requires_grad=True))
         >>> workspace(compiled)
-        1200
+        896
     """
-    kernels = [k for made in getattr(forward, "kernels", {}).values() for k in (made.forward, made.backward)]
-    return sum(sum(k.buffers.sizes) for k in kernels)
+    return sum(made.forward.arena.size for made in getattr(forward, "kernels", {}).values())
 
 
 def nodes(y: Tensor) -> list[str]:

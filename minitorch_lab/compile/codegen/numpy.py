@@ -6,7 +6,7 @@ It needs no compiler, so it is always there; and it is the reference that the fa
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -16,17 +16,20 @@ from ...func.trees import flatten
 from ...ops.narrow import suited
 from ...ops.op import OPS, Op
 from ...ops.template import HOLE
-from ..buffers import Buffers, assign
+from ..arena import Arena, Held, current
+from ..buffers import Homes, homes
 from ..graph import Graph, Node
+from ..plan import Plan, Planner, planned
 
 number = count()
+RESERVED = {"np", "float", "held", "pool", "Held", "show", "HOLE"}  # what the page uses itself
 
 
 class Kernel:
-    """A compiled graph: `kernel(*arrays)` gives the list of its results. `source` is what runs."""
+    """A compiled graph: `kernel(*arrays)` gives the list of its results. `source` is what runs, `plan` its memory."""
 
-    def __init__(self, name: str, source: str, fn: Callable[..., Any], buffers: Buffers) -> None:
-        self.name, self.source, self.fn, self.buffers = name, source, fn, buffers
+    def __init__(self, name: str, source: str, fn: Callable[..., Any], plan: Plan, arena: Arena) -> None:
+        self.name, self.source, self.fn, self.plan, self.arena = name, source, fn, plan, arena
 
     def __call__(self, *arrays: Array) -> list[Array]:
         """Run."""
@@ -37,34 +40,50 @@ class Kernel:
         return self.source
 
 
-def compile_numpy(graph: Graph) -> Kernel:
+def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collection[str] = ()) -> Kernel:
     """A pure graph as a NumPy function.
+
+    Args:
+        graph: The graph.
+        planner: Who places the temporaries in the arena (see `plan`).
+        donate: The names of arguments that no caller reads again, so that results may be written over them.
+
+    Raises:
+        PlanError: The planner lets one value spoil another.
 
     Example:
         >>> import minitorch_lab as ml
         >>> print(compile_numpy(ml.jit.trace(lambda a, b: (a * b + 1).tanh(), ml.ones(3), ml.ones(3)).graph).source)
         def f(a, b):
-            buffers = pool.pop() if pool else make()
-            mul, add = buffers
+            held = pool.pop() if pool else Held()
+            mul, add = held.shown.get(0) or show(held)
             np.multiply(a, b, out=mul)  # f32[3]
             np.add(mul, 1, out=add)  # f32[3]
             tanh = np.tanh(add)  # f32[3]
-            pool.append(buffers)
+            pool.append(held)
             return [tanh]
     """
-    buffers = assign(graph, writes_out, entrywise)
-    scope: dict[str, Any] = {"np": xp, "HOLE": HOLE, "pool": []}
-    lines = [statement(node, buffers, scope) for node in graph.nodes if node.kind == "call"]
-    temporaries = list(buffers.slot)
-    if temporaries:
-        scope["make"] = maker(buffers)
-        names = ", ".join(n.name for n in temporaries) + ("," if len(temporaries) == 1 else "")
-        lines = ["buffers = pool.pop() if pool else make()", f"{names} = buffers", *lines, "pool.append(buffers)"]
-    scope |= {n.name: n.payload.value for n in graph.nodes if n.kind == "get_attr"}
+    found = homes(graph, writes_out, donate)
+    plan = planned(found.lives, planner, steps=[n.name for n in graph.nodes])
+    arena = current()
+    scope: dict[str, Any] = {"np": xp, "HOLE": HOLE}
+    lines = [statement(node, found, scope) for node in graph.nodes if node.kind == "call"]
+    if found.home:
+        values = [(n.shape, n.dtype, plan.offsets[i]) for n, i in found.home.items()]
+        key, show = arena.join(graph.name, plan, values)
+        scope |= {"pool": arena.pool, "Held": Held, "show": show}
+        names = ", ".join(map(written, found.home)) + ("," if len(found.home) == 1 else "")
+        lines = [
+            "held = pool.pop() if pool else Held()",
+            f"{names} = held.shown.get({key}) or show(held)",
+            *lines,
+            "pool.append(held)",
+        ]
+    scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
     results = ", ".join(written(leaf) for leaf in flatten(graph.returned)[0])
     body = "\n    ".join([*lines, f"return [{results}]"])
-    source = f"def f({', '.join(n.name for n in graph.placeholders)}):\n    {body}"
-    return Kernel(graph.name, source, built(source, graph.name, scope), buffers)
+    source = f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
+    return Kernel(graph.name, source, built(source, graph.name, scope), plan, arena)
 
 
 def built(source: str, name: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -75,13 +94,14 @@ def built(source: str, name: str, scope: dict[str, Any]) -> Callable[..., Any]:
     return scope["f"]
 
 
-def statement(node: Node, buffers: Buffers, scope: dict[str, Any]) -> str:
+def statement(node: Node, found: Homes, scope: dict[str, Any]) -> str:
     """`np.multiply(a, b, out=mul)  # f32[3]`."""
     assert node.op is not None
-    into = f", out={node.name}" if node in buffers.slot else ""
+    target = node if node in found.home else found.donated.get(node)
+    into = f", out={written(target)}" if target else ""
     parts = [written(i) for i in node.inputs] + [f"{k}={value(v, k, scope)}" for k, v in node.params.items()]
     call = f"{callee(suited(node.op, node.inputs), scope)}({', '.join(parts)}{into})  # {node.facts}"
-    return call if into else f"{node.name} = {call}"
+    return call if node is target else f"{written(node)} = {call}"
 
 
 def callee(op: Op, scope: dict[str, Any]) -> str:
@@ -98,7 +118,8 @@ def callee(op: Op, scope: dict[str, Any]) -> str:
 def written(x: Any) -> str:
     """An input: a value by its name, a number as Python writes it."""
     if isinstance(x, Node):
-        return x.name
+        taken = x.name.rstrip("_") in RESERVED or x.name.rstrip("_").endswith(("_op", "_wide"))
+        return f"{x.name}_" if taken else x.name
     return repr(x) if plain(x) else f'float("{x}")'  # NaN and infinity have no literal
 
 
@@ -134,22 +155,3 @@ def writes_out(node: Node) -> bool:
         return "out" in signature(impl).parameters
     except (TypeError, ValueError):
         return False
-
-
-def entrywise(node: Node) -> bool:
-    """Whether the op reads an entry before it writes it: then it may write into its own input."""
-    if node.op is None:
-        return False
-    impl = suited(node.op, node.inputs).impl
-    return isinstance(impl, xp.ufunc) and impl.signature is None
-
-
-def maker(buffers: Buffers) -> Callable[[], tuple[Array, ...]]:
-    """The function that allocates the slots, and shows every temporary in its own."""
-    layout = [(i, n.shape, n.dtype, n.nbytes) for n, i in buffers.slot.items()]
-
-    def make() -> tuple[Array, ...]:
-        slots = [xp.empty(size, "uint8") for size in buffers.sizes]
-        return tuple(slots[i][:nbytes].view(dtype).reshape(shape) for i, shape, dtype, nbytes in layout)
-
-    return make
