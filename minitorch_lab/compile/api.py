@@ -5,34 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import memory_of
 from .backends import Backend, backend_of
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
 from .evaluate import evaluated
 from .graph import Graph
-from .region import Region
+from .region import Region, settled
 
 
 def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
-    """What makes a function of tensors from a graph: a region of kernels by `backend`.
+    """What makes a function of tensors and numbers from a graph: a region of kernels by `backend`.
 
-    A graph that takes numbers runs op by op. So does one that writes, while two of its arguments share their memory:
-    kernels are made for arguments that do not.
+    A graph in which a number meets tensors of several dtypes runs op by op.
     """
 
     def make(graph: Graph) -> Callable[..., Any]:
-        if any(p.payload for p in graph.placeholders):
+        if not settled(graph):
             return evaluated(graph)
-        region, slow = Region(graph, backend), evaluated(graph)
-        if len(graph.placeholders) < 2 or not any(n.kind == "write" for n in graph.nodes):
-            return entry(region, region)
-
-        def run(*tensors: Any) -> Any:
-            owners = {id(memory_of(x.value)) for x in tensors}
-            return region(*tensors) if len(owners) == len(tensors) else slow(*tensors)
-
-        return run
+        region = Region(graph, backend)
+        return region if graph.recorded else entry(region, region)
 
     return make
 

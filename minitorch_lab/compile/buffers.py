@@ -16,7 +16,7 @@ class Homes:
 
     lives: list[Life] = field(default_factory=list[Life])
     home: dict[Node, int] = field(default_factory=dict[Node, int])  # the life of every temporary
-    donated: dict[Node, Node] = field(default_factory=dict[Node, Node])  # from a result to an argument
+    donated: dict[Node, Node] = field(default_factory=dict[Node, Node])  # from a value to the argument it lies in
 
 
 def homes(graph: Graph, writes_out: Callable[[Node], bool] = lambda node: True, donate: Collection[str] = ()) -> Homes:
@@ -36,10 +36,15 @@ def homes(graph: Graph, writes_out: Callable[[Node], bool] = lambda node: True, 
     found = Homes()
     ends, leaving = last_reads(graph), {root(n) for n in graph.nodes[-1].feeds}
     given = [n for n in graph.placeholders if n.name in donate and n not in leaving]
+    written = {n.inputs[1]: n.inputs[0] for n in graph.nodes if n.kind == "write"}
     for step, node in enumerate(graph.nodes):
         if node.kind != "call" or is_view(node) or not node.nbytes or not writes_out(node):
             continue
         ending = {n for n in node.feeds if ends[n] == step and read_directly(n, node)} if entrywise(node) else set()
+        over = written.get(node)
+        if over is not None and node not in leaving and fits(over, node) and (ends[over] < step or over in ending):
+            found.donated[node] = over
+            continue
         if node in leaving:
             over = [n for n in given if fits(n, node) and (ends[n] < step or n in ending)]
             if over:
@@ -76,7 +81,7 @@ def last_reads(graph: Graph) -> dict[Node, int]:
     ends: dict[Node, int] = {}
     for step, node in enumerate(graph.nodes):
         ends.setdefault(node, step)
-        for feed in node.feeds:
+        for feed in node.feeds[1:] if node.kind == "write" else node.feeds:  # a write does not read what it overwrites
             ends[root(feed)] = step
     return ends
 

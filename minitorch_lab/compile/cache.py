@@ -1,4 +1,4 @@
-"""The cache on disk: bytes by key, so that what one process compiled the next one finds. It never fails, it only misses.
+"""The cache on disk: bytes by key, so that what one process compiled the next one finds. It never fails, only misses.
 
 What is loaded will be run, so it must be what this user's compiler wrote: the folder and every file in it belong to the
 user, nobody else may read or write them, a file says which key it is for, and its checksum holds. Files appear whole:

@@ -1,7 +1,8 @@
 """The way into a region that costs least: where nothing but values is wanted, one test and the kernel.
 
-Whoever calls a region often calls its entry. It asks that the plain tape runs and that the arguments are plain tensors
-without history; anything else goes the slow way, on which everything works.
+The kernel's lines stand in the entry itself, so that no call lies between. It asks that the plain tape runs, that no
+argument has a history (unless no result can have one), and that arguments share no memory where one is written.
+Anything else goes the slow way, on which everything works.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 from ..autograd import EAGER
 from ..interpret import stack
 from ..tensor import Tensor
-from .codegen.numpy import built
+from .codegen.numpy import Kernel, built, written
+from .graph import Graph
 from .region import Region
 from .results import Source
 
@@ -20,7 +22,7 @@ from .results import Source
 def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
     """A function that runs the kernel of `region` where it can, and `slow` where it cannot.
 
-    It is `slow` itself if the region has effects or hands back views.
+    It is `slow` itself if the region hands back views.
 
     Example:
         >>> import minitorch_lab as ml
@@ -30,32 +32,55 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
         tensor([0., 0., 0.])
     """
     plan = region.plan
-    if plan.writes or not all(isinstance(s, Source) and not s.argument and not s.views for s in plan.sources):
+    views = [s for s in plan.sources if isinstance(s, Source) and (s.argument or s.views)]
+    if views or len(region.written) < len(plan.writes):
         return slow
-    names = [f"x{i}" for i in range(len(region.graph.placeholders))]
-    constants = {f"c{i}": x for i, x in enumerate(region.pure.outside)}
-    given = [*names, *constants]
-    plain = " or ".join(f"{x}.node is not None or type({x}) is not Tensor" for x in given) or "False"
-    outs = [f"y{i}" for i in range(len(plan.core.returned))]
-    results = [outs[s.index] for s in plan.sources]
-    listed = "".join(f"{y}, " for y in results)
-    shape = plan.build(results)  # how the results are put together, said with their names
-    result = shape if isinstance(shape, str) else f"({listed})" if shape == tuple(results) else f"build([{listed}])"
-    body = [
-        f"def f({', '.join(names)}):",
-        f"    if top() is not EAGER or {plain}:",
-        f"        return slow({', '.join(names)})",
-        f"    {''.join(f'v{i}, ' for i in range(len(outs))) or '_ '}= kernel({', '.join(f'{x}.value' for x in given)})",
-        *(f"    {y} = new(Tensor); {y}.value, {y}.node, {y}.storage = v{i}, None, None" for i, y in enumerate(outs)),
-        f"    return {result}",
-    ]
+    kernel: Any = region.compiled()
+    arguments = [written(n) for n in region.plan.core.placeholders]
+    numbers = [n.facts.number for n in region.plan.core.placeholders]
+    given = [a if number else f"t_{a}" for a, number in zip(arguments, numbers, strict=True)]
+    taken = arguments[: len(region.graph.placeholders)]
+    count = len(taken)
+    outs = [f"y_{i}" for i in range(region.owners)]
     scope = {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
-
-    def first(*arrays: Any) -> Any:
-        """Compile at the first call: a region whose calls all want gradients never needs this kernel."""
-        kernel = region.compiled()
-        scope["kernel"] = getattr(kernel, "fn", kernel)
-        return kernel(*arrays)
-
-    scope |= {"kernel": first, "build": plan.build, **constants}
+    scope |= {"build": plan.build, **dict(zip(given[count:], region.pure.outside, strict=True))}
+    unpacked = [f"{a} = {t}.value" for a, t, number in zip(arguments, given, numbers, strict=True) if not number]
+    if isinstance(kernel, Kernel):
+        scope |= kernel.scope
+        run = [*kernel.lines, *(f"{y} = {value}" for y, value in zip(outs, kernel.results, strict=True))]
+    else:
+        scope["kernel"] = kernel
+        run = [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join(arguments)})"]
+    tensors = [t for t, number in zip(given, numbers, strict=True) if not number]
+    asked = tensors if region.graph.recorded else []
+    histories = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
+    body = [
+        f"def f({', '.join(given[:count])}):",
+        f"    if top() is not EAGER{histories}: return slow({', '.join(given[:count])})",
+        *(f"    {line}" for line in unpacked),
+        *apart(region.graph, [a for a, number in zip(arguments, numbers, strict=True) if not number], given[:count]),
+        *(f"    {line}" for line in run),
+        *(f"    if {given[i]}.storage is not None: {given[i]}.storage.version += 1" for i, _ in region.written),
+        *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),
+        f"    return {returned(region, outs)}",
+    ]
     return built("\n".join(body), f"entry of {region.graph.name}", scope)
+
+
+def apart(graph: Graph, arrays: list[str], given: list[str]) -> list[str]:
+    """The test that no two arguments of a graph that writes share their memory."""
+    if len(arrays) < 2 or not any(n.kind == "write" for n in graph.nodes):
+        return []
+    same = f"len({{{', '.join(f'id({a})' for a in arrays)}}}) < {len(arrays)}"
+    based = " or ".join(f"{a}.base is not None" for a in arrays)
+    return [f"    if {same} or {based}: return slow({', '.join(given)})"]
+
+
+def returned(region: Region, outs: list[str]) -> str:
+    """How the results are put together, said with their names."""
+    results = [outs[s.index] if isinstance(s, Source) else repr(s) for s in region.plan.sources]
+    shape = region.plan.build(results)
+    if isinstance(shape, str):
+        return shape
+    listed = "".join(f"{y}, " for y in results)
+    return f"({listed})" if shape == tuple(results) else f"build([{listed}])"

@@ -24,6 +24,7 @@ class Facts:
     dtype: DType
     device: str = "cpu"
     strides: tuple[int, ...] | None = None
+    number: bool = False  # a Python number, which takes the dtype of what it meets
 
     @property
     def ndim(self) -> int:
@@ -32,6 +33,8 @@ class Facts:
 
     def __str__(self) -> str:
         """`f32[2, 3]`: the dtype and the shape."""
+        if self.number:
+            return f"{self.dtype.name} number"
         return f"{ABBREVIATED.get(self.dtype.name, self.dtype.name)}[{', '.join(map(str, self.shape))}]"
 
 
@@ -127,6 +130,7 @@ class Graph:
         self.name = name
         self.nodes: list[Node] = []
         self.names: dict[str, int] = {}
+        self.recorded = True  # whether a result may have a history
 
     # ---- building ---------------------------------------------------------------------------------------------------
     def placeholder(self, name: str, facts: Facts) -> Node:

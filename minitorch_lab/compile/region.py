@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..array import memory_of
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..autograd.eager import Eager
@@ -37,7 +38,9 @@ class Region:
     budget: float = 1.0
     pure: Any = field(init=False)
     plan: Any = field(init=False)
-    closed: bool = field(init=False)  # whether it holds a Function whose rule cannot be read ahead of time
+    closed: bool = field(init=False)  # whether it has no derivative that can be made ahead of time
+    owners: int = field(init=False)  # how many values it computes to return
+    written: list[tuple[int, int]] = field(init=False)  # arguments into which the kernel writes, and with which result
     values: Values | None = field(init=False, default=None)
     kernels: dict[tuple[int, ...], Differentiated] = field(init=False, default_factory=dict[Any, Differentiated])
 
@@ -45,31 +48,56 @@ class Region:
         """Work out what is to be computed."""
         self.pure = functionalise(self.graph)
         self.plan = planned(self.pure)
-        self.closed = not all(opens(n.payload) for n in self.graph.nodes if n.kind == "custom")
+        self.closed = any(n.facts.number or (n.kind == "custom" and not opens(n.payload)) for n in self.graph.nodes)
+        self.owners = len(self.plan.core.returned) - len(self.plan.writes)
+        arguments = self.plan.core.placeholders
+        self.written = [(i, k) for i, k, _ in self.plan.writes if arguments[i].shape]
 
-    def __call__(self, *args: Tensor) -> Any:
-        """Run on tensors, one per placeholder of the graph. Inside a transform the graph runs op by op."""
+    def __call__(self, *args: Any) -> Any:
+        """Run on tensors and numbers, one per placeholder of the graph. Inside a transform the graph runs op by op."""
         top = stack.get()
-        if not isinstance(top, Eager) or any(x.level for x in args):
-            return evaluate(self.graph, list(args))
+        tensors = [x for x in args if isinstance(x, Tensor)]
+        if not isinstance(top, Eager) or any(x.level for x in tensors) or (self.plan.writes and share_memory(tensors)):
+            return self.op_by_op(args)
         given = [*args, *self.pure.outside]
-        wanted = tuple(i for i, x in enumerate(given) if tracked(x) is not None) if grad_mode.get() else ()
-        if wanted and self.closed:
-            return evaluate(self.graph, list(args))
-        computed = self.plain(given) if not wanted else top.custom(RegionCall(self, wanted), given)
+        wanted = self.wanted(given)
+        if not wanted:
+            return self.plan.result(given, self.plain(given))
+        if self.closed:
+            return self.op_by_op(args)
+        computed = top.custom(RegionCall(self, wanted), given)
         for i, k, recorded in self.plan.writes:
             with grad_enabled(recorded and grad_mode.get()):
                 given[i].copy_(computed[k])
         return self.plan.result(given, computed)
 
+    def wanted(self, given: Flat) -> tuple[int, ...]:
+        """The positions of the arguments that want a gradient."""
+        if not (self.graph.recorded and grad_mode.get()):
+            return ()
+        return tuple(i for i, x in enumerate(given) if isinstance(x, Tensor) and tracked(x) is not None)
+
+    def op_by_op(self, args: Flat) -> Any:
+        """Run the graph, and no kernel."""
+        with grad_enabled(self.graph.recorded and grad_mode.get()):
+            return evaluate(self.graph, list(args))
+
     def plain(self, given: Flat) -> list[Tensor]:
-        """What is computed, without history."""
-        return [Tensor(value) for value in self.compiled()(*[grounded(x).value for x in given])]
+        """What is computed, without history. What is written into arguments is written."""
+        arrays = self.compiled()(*[grounded(x).value if isinstance(x, Tensor) else x for x in given])
+        computed = [Tensor(value) for value in arrays]
+        for i, _ in self.written:
+            storage_of(given[i]).version += 1
+        left = [i for i, k, _ in self.plan.writes if (i, k) not in self.written]
+        with grad_enabled(False):
+            for i, value in zip(left, computed[self.owners :], strict=True):
+                given[i].copy_(value)
+        return computed
 
     def compiled(self) -> Runs:
         """The kernel for values alone, compiled when first needed."""
         if self.values is None:
-            self.values = values(self.plan.core, self.passes, self.backend)
+            self.values = values(self.plan.core, self.owners, self.written, self.passes, self.backend)
         return self.values.kernel
 
     def differentiated(self, wanted: tuple[int, ...]) -> Differentiated:
@@ -96,7 +124,9 @@ class RegionCall(Call):
 
     def run(self, args: Flat) -> list[Any]:
         """The results, where no derivative is wanted."""
-        return self.region.plain(args)
+        kernels = self.region.differentiated(self.wanted)
+        values = kernels.forward(*[grounded(x).value for x in args])
+        return [Tensor(value) for value in values[: len(kernels.joint.outputs)]]
 
     def forward(self, ctx: FunctionContext, args: Flat, again: Again) -> list[Any]:
         """Run the forward kernel, and keep what it hands on."""
@@ -154,6 +184,21 @@ def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tens
         return outs[both.outputs.index(node)]
     owner = root(node)
     return Tensor(value, None, storage_of(args[both.primals.index(owner)]) if owner in both.primals else None)
+
+
+def share_memory(tensors: list[Tensor]) -> bool:
+    """Whether two of some tensors do."""
+    owners = [id(memory_of(x.value)) for x in tensors]
+    return len(set(owners)) < len(owners)
+
+
+def settled(graph: Graph) -> bool:
+    """Whether every number among the arguments has the dtype of all that it meets."""
+    return not any(
+        i.facts.number and i.dtype not in (met.dtype for met in node.feeds if not met.facts.number)
+        for node in graph.calls
+        for i in node.feeds
+    )
 
 
 def opens(call: Call) -> bool:

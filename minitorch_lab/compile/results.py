@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..func.trees import Build, flatten
-from .buffers import is_view
+from ..ops.indexing import setitem
+from ..ops.movement import clone
+from .buffers import is_view, root
+from .capture.symbolic import EVERYWHERE
 from .evaluate import called
 from .graph import Graph, Node
 from .partition import behind, copied
@@ -72,6 +75,29 @@ def planned(pure: Pure) -> Plan:
     computed = [*owners, *written]
     core = copied(graph.name, graph, behind(n for n in computed if isinstance(n, Node)), graph.placeholders, computed)
     return Plan(core, sources, build, writes)
+
+
+def writing(graph: Graph, owners: int, writes: list[tuple[int, int]]) -> Graph:
+    """The graph with some of its results written into arguments, by the last of its nodes, instead of returned.
+
+    Args:
+        graph: A pure graph.
+        owners: How many of its results are values to return.
+        writes: Arguments and results, by position.
+    """
+    new = Graph(graph.name)
+    new.nodes, new.names = graph.nodes[:-1], dict(graph.names)
+    arguments, leaves = graph.placeholders, flatten(graph.returned)[0]
+    overwritten = {arguments[i] for i, _ in writes}
+    values = [leaves[k] for _, k in writes]
+    for n, value in enumerate(values):
+        if root(value) in overwritten:  # it must be read before it is gone
+            values[n] = new.call(clone, (value,), {}, value.facts)
+    for (i, _), value in zip(writes, values, strict=True):
+        new.write(setitem, (arguments[i], value), EVERYWHERE, grad=False)
+    moved = {k for _, k in writes}
+    new.output([leaf for k, leaf in enumerate(leaves) if k < owners or k not in moved])
+    return new
 
 
 def traced_back(node: Node, after: dict[Node, int]) -> tuple[Node, list[Node]]:

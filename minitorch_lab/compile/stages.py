@@ -14,6 +14,7 @@ from .graph import Graph
 from .partition import Partition
 from .pipeline import Pass, Step, optimize, optimize_joint
 from .replay import values_only
+from .results import writing
 from .walked import Walk, Way, walk_from, ways
 
 T = TypeVar("T")
@@ -60,12 +61,12 @@ class Differentiated:
         return self.walks[asked]
 
 
-def values(core: Graph, passes: Passes, backend: Backend) -> Values:
-    """The kernel of a pure graph where no gradient is wanted."""
+def values(core: Graph, owners: int, writes: list[tuple[int, int]], passes: Passes, backend: Backend) -> Values:
+    """The kernel of a pure graph where no gradient is wanted; it writes some results into arguments itself."""
     seconds: Seconds = {}
     steps: list[Step] = []
     first = values_only(core)
-    graph = timed(seconds, "passes", lambda: optimize(first, passes, steps))
+    graph = writing(timed(seconds, "passes", lambda: optimize(first, passes, steps)), owners, writes)
     return Values(first, graph, timed(seconds, "codegen", lambda: backend(graph)), steps, seconds)
 
 

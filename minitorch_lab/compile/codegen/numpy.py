@@ -26,10 +26,17 @@ RESERVED = {"np", "float", "held", "pool", "Held", "show", "HOLE"}  # what the p
 
 
 class Kernel:
-    """A compiled graph: `kernel(*arrays)` gives the list of its results. `source` is what runs, `plan` its memory."""
+    """A compiled graph: `kernel(*arrays)` gives the list of its results.
 
-    def __init__(self, name: str, source: str, fn: Callable[..., Any], plan: Plan, arena: Arena) -> None:
-        self.name, self.source, self.fn, self.plan, self.arena = name, source, fn, plan, arena
+    `source` is what runs, `plan` its memory; `lines`, `results` and `scope` are what the source is made of.
+    """
+
+    def __init__(self, graph: Graph, lines: list[str], scope: dict[str, Any], plan: Plan, arena: Arena) -> None:
+        self.name, self.lines, self.scope, self.plan, self.arena = graph.name, lines, scope, plan, arena
+        self.results = [written(leaf) for leaf in flatten(graph.returned)[0]]
+        body = "\n    ".join([*lines, f"return [{', '.join(self.results)}]"])
+        self.source = f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
+        self.fn = built(self.source, graph.name, scope)
 
     def __call__(self, *arrays: Array) -> list[Array]:
         """Run."""
@@ -68,6 +75,7 @@ def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collecti
     arena = current()
     scope: dict[str, Any] = {"np": xp, "HOLE": HOLE}
     lines = [statement(node, found, scope) for node in graph.nodes if node.kind == "call"]
+    lines += [copy(node) for node in graph.nodes if node.kind == "write" and node.inputs[1] not in found.donated]
     if found.home:
         values = [(n.shape, n.dtype, plan.offsets[i]) for n, i in found.home.items()]
         key, show = arena.join(graph.name, plan, values)
@@ -80,18 +88,16 @@ def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collecti
             "pool.append(held)",
         ]
     scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
-    results = ", ".join(written(leaf) for leaf in flatten(graph.returned)[0])
-    body = "\n    ".join([*lines, f"return [{results}]"])
-    source = f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
-    return Kernel(graph.name, source, built(source, graph.name, scope), plan, arena)
+    return Kernel(graph, lines, scope, plan, arena)
 
 
 def built(source: str, name: str, scope: dict[str, Any]) -> Callable[..., Any]:
     """The function that the source defines. A traceback shows its lines."""
     file = f"<minitorch_lab {name} {next(number)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), scope)
-    return scope["f"]
+    space = dict(scope)
+    exec(compile(source, file, "exec"), space)
+    return space["f"]
 
 
 def statement(node: Node, found: Homes, scope: dict[str, Any]) -> str:
@@ -102,6 +108,11 @@ def statement(node: Node, found: Homes, scope: dict[str, Any]) -> str:
     parts = [written(i) for i in node.inputs] + [f"{k}={value(v, k, scope)}" for k, v in node.params.items()]
     call = f"{callee(suited(node.op, node.inputs), scope)}({', '.join(parts)}{into})  # {node.facts}"
     return call if node is target else f"{written(node)} = {call}"
+
+
+def copy(node: Node) -> str:
+    """`np.copyto(w, sub)`."""
+    return f"np.copyto({', '.join(map(written, node.inputs))})"
 
 
 def callee(op: Op, scope: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph import Graph, Node
-from ..replay import replayed
+from ..replay import replayed, values_only
 
 
 @dataclass(eq=False, slots=True)
@@ -42,7 +42,7 @@ def functionalise(graph: Graph) -> Pure:
             mul: f32[2] = mul(add, constant)
             return (mul, [add])
     """
-    new = replayed(graph)
+    new = replayed(graph) if graph.recorded else values_only(graph)
     constants = [n for n in new.nodes if n.kind == "get_attr"]
     outside = [n.payload for n in constants]
     for node in constants:

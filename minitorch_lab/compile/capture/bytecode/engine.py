@@ -10,11 +10,12 @@ import operator
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 from weakref import ref
 
-from ....array import NUMBERS, is_number, xp
+from ....array import NUMBERS, DType, is_number, xp
 from ....autograd.custom import Call, Flat
 from ....autograd.eager import Eager, elsewhere, fitted, met
 from ....autograd.modes import GradMode, enable_grad, no_grad, set_grad_enabled
@@ -49,6 +50,7 @@ NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is
 PASSING_ON = ("__add__", "__radd__", "__iadd__", "exp", "maximum", "mul_", "add_", "sub_", "__setitem__")
 HANDING_ON = {getattr(Tensor, name).__code__ for name in PASSING_ON}
 TAUGHT = taught(lambda: None).__code__
+MIXED = xp.dtype("object")  # the dtype of a number that meets several
 
 
 def room(f: Any) -> str | None:
@@ -118,6 +120,7 @@ class Writing(Walking):
     def begin(self) -> None:
         """A new graph."""
         self.graph, self.inputs = Graph(), dict[str, Node]()
+        self.met: dict[Node, DType] = {}  # what numbers have met
         self.nodes.clear()
 
     def remember(self, x: Any, node: Node) -> None:
@@ -146,12 +149,22 @@ class Writing(Walking):
             return node
         if name is None:
             return self.unnamed(x)
-        facts = facts_of(x if isinstance(x, Tensor) else Tensor(xp.asarray(x)))
-        node = Node("placeholder", self.graph.unique(name), facts, payload=None if isinstance(x, Tensor) else type(x))
+        facts = facts_of(x) if isinstance(x, Tensor) else replace(facts_of(Tensor(xp.asarray(x))), number=True)
+        node = Node("placeholder", self.graph.unique(name), facts)
         self.graph.nodes.insert(len(self.inputs), node)
         self.inputs[name] = node
         self.remember(x, node)
         return node
+
+    def operands(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The nodes of operands. A number takes the dtype of the tensor that it meets, if it meets no other."""
+        inputs = tuple(map(self.known, args))
+        met = next((i.dtype for i in inputs if isinstance(i, Node) and not i.facts.number), None)
+        for node in inputs:
+            if isinstance(node, Node) and node.facts.number and met is not None:
+                same = self.met.setdefault(node, met) == met
+                node.facts = replace(node.facts, dtype=met if same else MIXED)
+        return inputs
 
     def unnamed(self, x: Any) -> Any:
         """An operand that the program has no name for: a number; or, in a walk, what a rule made of shapes alone."""
@@ -176,7 +189,7 @@ class Writing(Walking):
         """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
         if op.casts is not as_given:
             args = met(op, args, self)
-        inputs = tuple(map(self.known, args))
+        inputs = self.operands(args)
         out = self.under.run(op, tuple(map(unwrapped, args)), params)
         if self.faithful and not agrees(op, args, params, out):
             self.faithful = False
@@ -190,7 +203,7 @@ class Writing(Walking):
         if (dtype := elsewhere(op, x, args)) is not None:
             return self.rounded(op, x, args, params, dtype)
         args = fitted(op, x, args, self)
-        inputs = tuple(map(self.known, (x, *args)))
+        inputs = self.operands((x, *args))
         self.under.inplace(op, x, tuple(map(unwrapped, args)), params)
         if self.faithful:
             self.remember(x, self.graph.write(op, inputs, params, grad=grad_mode.get(), line=self.place()))

@@ -154,6 +154,7 @@ def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
             kept.append(node)
             needed.update(node.feeds)
     graph = Graph(name)
+    graph.recorded = segment.graph.recorded
     graph.nodes, graph.names = kept[::-1], dict(segment.graph.names)
     graph.output(outputs)
     return graph

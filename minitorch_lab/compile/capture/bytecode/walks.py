@@ -114,15 +114,19 @@ class Walks(Ops):
         """The graph as it stands. A value whose history no result hands on needs none."""
         graph, freeing, self.freeing = self.layer.graph, self.freeing, False
         segment = super().pending()
-        if segment is None or not freeing:
-            return segment
+        if segment is None:
+            return None
         living = self.tensors_of(segment.alive)
         grown = {name: node for name, x in living.items() if (node := tracked(x)) is not None}
-        segment.spent = {name: node.op for name, node in grown.items() if node.op is not None and meets_freed(node)}
+        if freeing:
+            segment.spent = {name: node.op for name, node in grown.items() if node.op is not None and meets_freed(node)}
         handed = [segment.results[name] for name in grown if name not in segment.spent]
-        needed = leading(handed + [n for n in graph.nodes if n.kind == "write" and n.grad])
-        for node in graph.calls:
-            node.grad = node.grad and node in needed
+        handed += [n for n in graph.nodes if n.kind == "write" and n.grad]
+        graph.recorded = bool(handed)
+        if freeing and handed:
+            needed = leading(handed)
+            for node in graph.calls:
+                node.grad = node.grad and node in needed
         return segment
 
     def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
