@@ -25,6 +25,7 @@ from ...graph import Graph
 from .guards import ON_CPU, Answer, answer, told
 from .machine import Frame, Machine, unsupported
 from .ops import entry_mode
+from .predicate import Predicate, met
 from .recorder import NAMED, Recorder, Refused
 from .source import Source
 from .traces import retraced
@@ -130,7 +131,7 @@ class Compiled:
         return f"a parameter is called {min(taken)}" if taken else unsupported(self.function.__code__)
 
     # ---- growing ----------------------------------------------------------------------------------------------------
-    def miss(self, node: Node, log: dict[str, Any]) -> Any:
+    def miss(self, node: Node | Predicate, log: dict[str, Any]) -> Any:
         """An unseen answer: go through the call again, taking from `log` what it has done already.
 
         One thread at a time writes down what it does. Another that comes meanwhile does not wait, since the first may
@@ -139,6 +140,8 @@ class Compiled:
         writing = self.busy.acquire(blocking=False)
         self.depth += writing
         try:
+            if isinstance(node, Predicate):
+                node = node.failed(self.space, log)
             key = self.new_answer(node, log)
             entry = entry_mode(node, key)
             if entry is not None:
@@ -176,7 +179,7 @@ class Compiled:
         """The answer that a guard got, and its entry in the list of recompilations."""
         if not isinstance(node, Guard):
             return None
-        v = eval(node.subject, self.space, log)
+        v = eval(node.subject, self.space, log | {"_seen": met(node, log)})
         seen = list(node.children)
         exact = next((k for k in seen if k[0] == "float"), None)
         key = answer(v) if exact is None else ("float", v, str(v))

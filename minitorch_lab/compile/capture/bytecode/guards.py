@@ -48,6 +48,7 @@ def answer(v: Any) -> Answer:
 
 def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
     """The expression that is true where `subject` has the answer `key`; `ref` writes a constant."""
+    asks = question(subject, key)
     if " " in subject:
         subject = f"({subject})"
     match key:
@@ -57,6 +58,8 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return f"type({subject}) is {ref(kind)}"
         case ("raised", kind):
             return f"type({subject}) is Raised and type({subject}.error) is {ref(kind)}"
+        case ("is", bool()) if asks:
+            return asks
         case ("is", v):
             return f"{subject} is {ref(v)}"
         case ("equals", v):
@@ -69,6 +72,14 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return f"{subject} == {v!r} and tuple(map(type, {subject})) == {ref(kinds)}"
         case _:
             return f"type({subject}) is {ref(key[1])}"
+
+
+def question(subject: str, key: Answer) -> str:
+    """A subject that is a question by itself, as the test that it has its answer; or nothing."""
+    for word in (" is ", " in "):
+        if subject.count(word) == 1 and type(key[1]) is bool:
+            return subject if key[1] else subject.replace(word, {" is ": " is not ", " in ": " not in "}[word])
+    return subject if subject.startswith("plain_leaves(") and key[1] is True else ""
 
 
 def sign(v: float) -> float:

@@ -82,21 +82,22 @@ class Lines(Names):
         line = f"seen {name}"
         if line not in self.done:
             self.done.add(line)
-            self.early(Line(name=line, text=f"_seen.add(id({name}))", uses=frozenset({name})), tag)
+            self.early(Line(name=line, uses=frozenset({name})), tag)
 
     def settle(self, name: str, v: Any, renew: Any = False, tag: Any = None) -> Any:
         """Give a value that came from outside its name, and guard what we will rely on."""
         if renew:
             v = renewed(v) if type(v) is float or renew == "text" else v
+        other = self.names.get(id(v))
+        if other and other != name and not isinstance(v, CONSTANT):
+            self.guard(f"{name} is {other}", True, {name, other}, tag)
+            return v
         if self.guard(name, v, {name}, tag) == ("any", int):
             return self.track(Int(v), name)
         if type(v) is Raised:
             return v
-        other = self.names.get(id(v))
         varies = type(v) is float or (renew == "text" and type(v) is str and len(v) > 1)
-        if other and other != name and not isinstance(v, CONSTANT):
-            self.guard(f"{name} is {other}", True, {name, other}, tag)
-        elif varies or not isinstance(v, CONSTANT):
+        if varies or not isinstance(v, CONSTANT):
             self.track(v, name)
             if not isinstance(v, (Tensor, float, str)):
                 self.distinct(v, name, tag)
@@ -175,7 +176,7 @@ class Lines(Names):
                 raise v.error
             self.write(
                 Line(name=name, text=whole, uses=frozenset(uses), breaks=breaks, place=self.place(),
-                     trail=self.trail(), owner=name if owner == "me" else owner),
+                     trail=self.trail(), owner=name if owner == "me" else owner, safe=safe and early),
                 early, tag,
             )  # fmt: skip
         if guarded:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...graph import Graph
 from ...graph import Node as Value
-from .guards import test
+from .predicate import Objects, Predicate
 from .traces import Trail
 from .tree import Guard, Leaf, Line, Node, Segment
 
@@ -22,7 +22,7 @@ class Source:
 
     def __init__(self, compiled: Any) -> None:
         self.c = compiled
-        self.misses: list[Node] = []
+        self.misses: list[Node | Predicate] = []
         self.segments: list[tuple[Segment, Graph]] = []
         self.used: dict[Node, frozenset[str]] = {}
         self.asks: dict[Node, bool] = {}
@@ -36,19 +36,10 @@ class Source:
         if self.c.root.children:
             first = self.c.root.children[None]
             self.analyse(first)
-            start = len(self.lines)
-            self.say(1, "_seen = set()")  # the outside objects met so far, by identity
-            self.block(first, 1)
-            self.without_idle(start)
+            self.block(first, 1, Objects())
         else:
-            self.miss(1, self.c.root)
+            self.say(1, self.miss(self.c.root))
         return "\n".join(self.lines) + "\n"
-
-    def without_idle(self, at: int) -> None:
-        """Leave out the line that makes `_seen`, if nothing asks for it."""
-        if not any("_seen" in line for line in self.lines[at + 1 :]):
-            del self.lines[at]
-            self.trails = {number - 1: trail for number, trail in self.trails.items()}
 
     def say(self, indent: int, text: str, trail: Trail = ()) -> None:
         """Write a line, perhaps of several parts."""
@@ -57,10 +48,10 @@ class Source:
             if trail:
                 self.trails[len(self.lines)] = trail
 
-    def miss(self, indent: int, node: Node, unless: str = "") -> None:
+    def miss(self, place: Node | Predicate) -> str:
         """Hand over to the recorder."""
-        self.say(indent, f"{unless}return miss({len(self.misses)}, locals())")
-        self.misses.append(node)
+        self.misses.append(place)
+        return f"return miss({len(self.misses) - 1}, locals())"
 
     # ---- what is needed ---------------------------------------------------------------------------------------------
     def analyse(self, root: Node) -> None:
@@ -100,34 +91,54 @@ class Source:
         return used, any(self.asks[c] for c in children) or not (node.children or isinstance(node, Leaf))
 
     # ---- lines ------------------------------------------------------------------------------------------------------
-    def block(self, node: Node, indent: int) -> None:
-        """Write a node and all below it."""
+    def block(self, node: Node, indent: int, objects: Objects) -> None:
+        """Write a node and all below it. Guards that stand in a row are one predicate."""
+        row = Predicate(self.c.pool, objects)
         while True:
             used, asks = self.below(node)
+            if isinstance(node, Guard) and node.children:
+                *others, (key, child) = self.answers(node)
+                if others or not row.fits(node, key):
+                    self.close(row, indent)
+                    row = Predicate(self.c.pool, objects)
+                for other, under in others:
+                    self.say(indent, f"if {objects.test(node, other, self.c.pool)}:")
+                    self.block(under, indent + 1, objects.beside(node, other))
+                row.join(node, key)
+                node = child
+                continue
+            if isinstance(node, Line) and node.children and (objects.meets(node) or not self.matters(node, used, asks)):
+                node = node.children[None]
+                continue
+            if isinstance(node, Line) and node.children and row.takes(node):
+                row.pending.append(node)
+                node = node.children[None]
+                continue
+            self.close(row, indent)
+            row = Predicate(self.c.pool, objects)
             if isinstance(node, Leaf):
                 self.say(indent, node.text)
                 return
-            if isinstance(node, Guard) and node.children:
-                node = self.question(node, indent)
-                continue
             if isinstance(node, Line) and self.matters(node, used, asks):
                 self.say(indent, node.text, node.trail)
             elif isinstance(node, Segment):
                 self.graph(node, indent, [n for n in node.results if n in used or (asks and n in node.alive)])
             if not node.children:
-                self.miss(indent, node)  # a capture was interrupted here: go on from here
+                self.say(indent, self.miss(node))  # a capture was interrupted here: go on from here
                 return
             node = node.children[None]
 
-    def question(self, node: Guard, indent: int) -> Node:
-        """Write all answers but the longest as branches; that one goes on below them."""
-        answers = sorted(node.children.items(), key=lambda kv: (kv[0][0] == "any", len(self.used[kv[1]])))
-        *others, (last, child) = answers
-        for key, other in others:
-            self.say(indent, f"if {test(node.subject, key, self.c.pool)}:")
-            self.block(other, indent + 1)
-        self.miss(indent, node, f"if not ({test(node.subject, last, self.c.pool)}): ")
-        return child
+    def answers(self, node: Guard) -> list[Any]:
+        """The answers of a guard, each with what is below it; the longest last, which goes on below the others."""
+        return sorted(node.children.items(), key=lambda kv: (kv[0][0] == "any", len(self.used[kv[1]])))
+
+    def close(self, row: Predicate, indent: int) -> None:
+        """Write a row of guards, and what was read after the last of them."""
+        if row.asked:
+            for line in row.text(lambda: self.miss(row)):
+                self.say(indent, line)
+        for line in row.pending:
+            self.say(indent, line.text, line.trail)
 
     def graph(self, node: Segment, indent: int, wanted: list[str]) -> None:
         """Write the call of a graph."""

@@ -50,6 +50,7 @@ class Line(Node):
     owner: str = ""
     breaks: str = ""  # why the graph ends here, if it does
     place: Place | None = None
+    safe: bool = False  # a read that cannot fail
     replaced: bool = False  # another line undoes it before anybody can look
 
 

@@ -1,0 +1,158 @@
+"""One predicate for the guards that stand in a row. What is read for a guard is named inside it, where it is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from .guards import Answer, test
+from .tree import Guard, Line, Node
+
+WIDTH = 112  # of a line of the predicate
+READ = re.compile(r"(\w+) = (.+)")
+NEW = re.compile(r"id\((\w+)\) in _seen")
+MET = "seen "
+
+
+class Objects:
+    """The objects from outside that a path has met: they were different ones, and must be again.
+
+    Only objects of one type can be one and the same, so only those are compared.
+    """
+
+    def __init__(self, kinds: dict[str, type] | None = None, met: list[str] | None = None) -> None:
+        self.kinds, self.met = dict(kinds or {}), list(met or [])
+
+    def beside(self, guard: Guard, key: Answer) -> Objects:
+        """The same for a branch that begins with an answer."""
+        found = Objects(self.kinds, self.met)
+        found.learn(guard, key)
+        return found
+
+    def learn(self, guard: Guard, key: Answer) -> None:
+        """Note the type that a guard tells."""
+        if key[0] in ("type", "tensor"):
+            self.kinds[guard.subject] = key[1]
+
+    def meets(self, line: Line) -> bool:
+        """Whether a line notes that an object was met: nothing of it stands in the program."""
+        if line.name.startswith(MET):
+            self.met.append(line.name.removeprefix(MET))
+        return line.name.startswith(MET)
+
+    def alike(self, name: str) -> list[str]:
+        """The objects met so far that `name` could be."""
+        kind = self.kinds.get(name)
+        return [n for n in self.met if n != name and (kind is None or self.kinds.get(n, kind) is kind)]
+
+    def test(self, guard: Guard, key: Answer, ref: Callable[[Any], str]) -> str:
+        """The test of a guard."""
+        name = NEW.fullmatch(guard.subject)
+        if name is None:
+            return test(guard.subject, key, ref)
+        return " or ".join(f"{name[1]} is {n}" for n in self.alike(name[1])) or "False"
+
+
+class Predicate:
+    """The tests of a run of guards, joined by `and`."""
+
+    def __init__(self, ref: Callable[[Any], str], objects: Objects) -> None:
+        self.ref, self.objects = ref, objects
+        self.asked: list[tuple[Guard, Answer]] = []
+        self.parts: list[str] = []
+        self.new: list[str] = []  # the objects that must be others than all met before them
+        self.pending: list[Line] = []  # reads that no guard has named yet
+
+    def takes(self, line: Line) -> bool:
+        """Whether a line is a read that cannot fail: it waits for its guard."""
+        return line.safe and READ.fullmatch(line.text) is not None
+
+    def fits(self, guard: Guard, key: Answer) -> bool:
+        """Whether a guard can join: all that was read since the last one is named in its test."""
+        if not self.pending:
+            return True
+        text = self.objects.test(guard, key, self.ref)
+        return len(self.pending) == 1 and self.pending[0].name in re.findall(r"\w+", text)
+
+    def join(self, guard: Guard, key: Answer) -> None:
+        """Add the test of a guard."""
+        self.asked.append((guard, key))
+        self.objects.learn(guard, key)
+        name = NEW.fullmatch(guard.subject)
+        if name is not None:
+            self.new.append(name[1])
+            return
+        text = self.objects.test(guard, key, self.ref)
+        for line in self.pending:
+            text = named(text, line)
+        self.pending.clear()
+        self.parts += text.split(" and ") if key[0] == "tensor" else [text]
+
+    def apart(self) -> list[str]:
+        """The tests that new objects are none of those met before, nor each other."""
+        groups: dict[tuple[str, ...], None] = {}
+        for i, name in enumerate(self.new):
+            met = [n for n in self.objects.alike(name) if n not in self.new[i:]]
+            if met:
+                groups = {g: None for g in groups if not set(g) <= {*met, name}}
+                groups[(*met, name)] = None
+        return [distinct(names) for names in groups]
+
+    def text(self, otherwise: Callable[[], str]) -> list[str]:
+        """The statement: `otherwise` is what to do where a test fails."""
+        parts = self.parts + self.apart()
+        if not parts:
+            return []
+        rows, row = list[str](), ""
+        for part in parts:
+            longer = f"{row} and {part}" if row else part
+            if row and len(longer) > WIDTH:
+                rows.append(row)
+                row = f"and {part}"
+            else:
+                row = longer
+        if not rows:
+            return [f"if not ({row}): {otherwise()}"]
+        return ["if not (", *(f"    {r}" for r in (*rows, row)), f"): {otherwise()}"]
+
+    def failed(self, space: dict[str, Any], log: dict[str, Any]) -> Node:
+        """The guard that failed, in a call whose values are in `log`."""
+        for guard, key in self.asked:
+            name = NEW.fullmatch(guard.subject)
+            if name is not None:
+                holds = id(log[name[1]]) not in met(guard, log)
+            else:
+                holds = eval(test(guard.subject, key, self.ref), space, log)
+            if not holds:
+                return guard
+        return self.asked[-1][0]  # another thread has changed something since
+
+
+def met(node: Node, log: dict[str, Any]) -> set[int]:
+    """The objects that were met on the way to a node, by identity."""
+    found = set[int]()
+    while node.parent is not None:
+        node = node.parent[0]
+        if isinstance(node, Line) and node.name.startswith(MET):
+            found.add(id(log[node.name.removeprefix(MET)]))
+    return found
+
+
+def distinct(names: tuple[str, ...]) -> str:
+    """The test that some objects are all different."""
+    if len(names) == 2:
+        return f"{names[0]} is not {names[1]}"
+    return f"len({{{', '.join(f'id({n})' for n in names)}}}) == {len(names)}"
+
+
+def named(text: str, line: Line) -> str:
+    """A test in which what `line` reads is read and named at its first place."""
+    read = READ.fullmatch(line.text)
+    assert read is not None
+    name, walrus = read[1], f"{read[1]} := {read[2]}"
+    first = re.search(rf"\b{name}\b", text)
+    assert first is not None
+    before, after = text[: first.start()], text[first.end() :]
+    inside = before.endswith("(") and after.startswith(")")
+    return f"{before}{walrus}{after}" if inside else f"{before}({walrus}){after}"
