@@ -51,7 +51,10 @@ class Objects:
         name = NEW.fullmatch(guard.subject)
         if name is None:
             return test(guard.subject, key, ref)
-        return " or ".join(f"{name[1]} is {n}" for n in self.alike(name[1])) or "False"
+        alike = self.alike(name[1])
+        if key[1]:
+            return f"({' or '.join(f'{name[1]} is {n}' for n in alike)})" if alike else "False"
+        return " and ".join(f"{name[1]} is not {n}" for n in alike) or "True"
 
 
 class Predicate:
@@ -80,7 +83,7 @@ class Predicate:
         self.asked.append((guard, key))
         self.objects.learn(guard, key)
         name = NEW.fullmatch(guard.subject)
-        if name is not None:
+        if name is not None and not key[1]:
             self.new.append(name[1])
             return
         text = self.objects.test(guard, key, self.ref)
@@ -121,7 +124,7 @@ class Predicate:
         for guard, key in self.asked:
             name = NEW.fullmatch(guard.subject)
             if name is not None:
-                holds = id(log[name[1]]) not in met(guard, log)
+                holds = (id(log[name[1]]) in met(guard, log)) is key[1]
             else:
                 holds = eval(test(guard.subject, key, self.ref), space, log)
             if not holds:

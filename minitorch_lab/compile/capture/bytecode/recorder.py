@@ -16,7 +16,7 @@ from ....autograd.modes import is_grad_enabled
 from ....interpret import grad_mode
 from ....tensor import Tensor
 from . import door, inpython
-from .engine import ASKED, CHANGES, FACTS, OPERATORS, READS, entered, runs_ops, untaught, walked
+from .engine import ASKED, CHANGES, OPERATORS, READS, entered, runs_ops, untaught, walked
 from .names import ATOMS, GiveUp, constant
 from .ops import MODE
 from .tree import Int, Leaf, Raised
@@ -134,21 +134,6 @@ class Recorder(Walks):
             return found if callable(found) else NotImplemented
         return NotImplemented
 
-    def of_tensor(self, x: Tensor, name: str) -> Any:
-        """An attribute of a tensor."""
-        if name in FACTS:
-            return self.fact(getattr(x, name))
-        if callable(getattr(type(x), name, None)):
-            return getattr(x, name)
-        if name in ("T", "mT"):
-            return self.engine_call(getattr(Tensor, name).fget, (x,), {})
-        if name in ("grad", "is_leaf"):
-            key = (id(x), name)
-            if key not in self.attributes:
-                self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
-            return self.attributes[key]
-        return NotImplemented
-
     def tensors(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The engine."""
         if f is is_grad_enabled:
@@ -217,6 +202,14 @@ class Recorder(Walks):
         return not (f is operator.getitem and type(args[1]) is slice)
 
     # ---- between graphs ---------------------------------------------------------------------------------------------
+    def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """`backward()`, between two graphs. Unless it runs code of the user's, only gradients are new after it."""
+        if self.between(walked, args, kwargs):
+            self.forget()
+            self.look_again()
+        for key in [k for k in self.attributes if k[1] == "grad"]:
+            del self.attributes[key]
+
     def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
         """A call of the engine that no graph tells: it ends the graph, and changes nothing but tensors."""
         return self.between(f, args, kwargs, *ran)

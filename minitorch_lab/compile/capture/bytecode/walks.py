@@ -15,7 +15,7 @@ from ....interpret import grad_enabled
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
 from ...graph import Node as Value
-from .engine import walked
+from .engine import FACTS
 from .ops import Ops
 from .tree import Made, Segment
 
@@ -46,6 +46,21 @@ class Walks(Ops):
         self.freeing = self.freeing or not retain
         for leaf, g in zip(leaves, self.inside(found), strict=True):
             self.arrive(leaf, g)
+
+    def of_tensor(self, x: Tensor, name: str) -> Any:
+        """An attribute of a tensor."""
+        if name in FACTS:
+            return self.fact(getattr(x, name))
+        if callable(getattr(type(x), name, None)):
+            return getattr(x, name)
+        if name in ("T", "mT"):
+            return self.engine_call(getattr(Tensor, name).fget, (x,), {})
+        if name in ("grad", "is_leaf"):
+            key = (id(x), name)
+            if key not in self.attributes:
+                self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
+            return self.attributes[key]
+        return NotImplemented
 
     def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
         """`x.grad = value`.
@@ -130,12 +145,8 @@ class Walks(Ops):
         return segment
 
     def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """`backward()`, between two graphs. Unless it runs code of the user's, only gradients are new after it."""
-        if self.between(walked, args, kwargs):
-            self.forget()
-            self.look_again()
-        for key in [k for k in self.attributes if k[1] == "grad"]:
-            del self.attributes[key]
+        """`backward()`, between two graphs: see `recorder.py`."""
+        raise NotImplementedError
 
 
 def gradients(root: Tensor, retain: bool, *leaves: Tensor) -> list[Tensor]:
