@@ -16,5 +16,12 @@ class Room(ModuleType):
 
         return compile(fn, **settings)
 
+    @property
+    def explain(self) -> Any:
+        """See `compile.explanation.explain`."""
+        from .explanation import explain
+
+        return explain
+
 
 sys.modules[__name__].__class__ = Room

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..array import is_float
-from ..func.reverse import vjp
+from ..func.reverse import arrived, leaf_of
 from ..func.trees import flatten
-from ..interpret import interpreting
+from ..interpret import grad_enabled, interpreting
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
 from .graph import Graph, Node
 from .replay import Values
+from .standing import Placed, Returning
 
 
 @dataclass(eq=False, slots=True)
@@ -72,11 +73,14 @@ def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
         return [found[i] for i in turned]
 
     with interpreting(capturing):
-        values, pull = vjp(moved, *[primals[i] for i in chosen])
-        gradients = [g.value for g in pull(tangents)]
+        tape = Placed()
+        live = [leaf_of(tape, primals[i]) for i in chosen]
+        with interpreting(tape), grad_enabled(True):
+            ends = [tape.own(out) for out in moved(*(tape.box(x.value, x.node) for x in live))]
+        gradients = [g.value for g in arrived(ends, tangents, live, Returning(tape.places))]
     outs = [opened(capturing, x) for x in found]
-    for i, value in zip(turned, values, strict=True):
-        outs[i] = value.value
+    for i, end in zip(turned, ends, strict=True):
+        outs[i] = end.value.value
     new.output([*outs, *gradients])
     return Joint(new, first, [t.value for t in tangents], outs, gradients, chosen, turned)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .backends import Backend, backend_of
+from .backends import Backend
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
 from .evaluate import evaluated
 from .graph import Graph
+from .modes import Choices, backend_in, choices
 from .region import Region, settled
 
 
-def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
+def regional(backend: Backend, chosen: Choices) -> Callable[[Graph], Callable[..., Any]]:
     """What makes a function of tensors and numbers from a graph: a region of kernels by `backend`.
 
     A graph in which a number meets tensors of several dtypes runs op by op.
@@ -22,7 +23,7 @@ def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
     def make(graph: Graph) -> Callable[..., Any]:
         if not settled(graph):
             return evaluated(graph)
-        region = Region(graph, backend)
+        region = Region(graph, backend, chosen.passes, chosen.budget)
         return region if graph.recorded else entry(region, region)
 
     return make
@@ -31,8 +32,10 @@ def regional(backend: Backend) -> Callable[[Graph], Callable[..., Any]]:
 def compile(
     fn: Callable[..., Any] | None = None,
     *,
+    mode: str = "default",
     backend: str = "numpy",
     fullgraph: bool = False,
+    options: dict[str, Any] | None = None,
 ) -> Any:
     """The same function, run from graphs that its first calls leave behind.
 
@@ -46,11 +49,16 @@ def compile(
 
     Args:
         fn: A function, method or module. Left out, this is a decorator.
+        mode: What to spend for speed. `"reduce-overhead"` keeps memory: large results lie where earlier ones lay, once
+            nobody holds those. `"max-autotune"` spends time: the first call of a graph tries several kernels.
         backend: Who runs the graphs.
         fullgraph: Make a break of the graph an error.
+        options: `passes`, those to run, in order; `activation_memory_budget`, the share (0 to 1) of what a backward
+            pass reads that may be kept for it, the rest being computed again.
 
     Raises:
-        CaptureError: There is no such backend. With `fullgraph`, when called: something has to happen between graphs.
+        CaptureError: There is no such backend, mode, option or pass. With `fullgraph`, when called: something has to
+            happen between graphs.
 
     Example:
         >>> import minitorch_lab as ml
@@ -62,6 +70,10 @@ def compile(
         >>> len(leaky.breaks)
         1
     """
+    settings: dict[str, Any] = {"mode": mode, "backend": backend, "fullgraph": fullgraph, "options": options}
     if fn is None:
-        return lambda f: compile(f, backend=backend, fullgraph=fullgraph)
-    return Compiled(fn, regional(backend_of(backend)), fullgraph)
+        return lambda f: compile(f, **settings)
+    chosen = choices(mode, options)
+    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend), chosen), fullgraph)
+    compiled.settings = settings
+    return compiled

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import CaptureError
 from .codegen.numpy import compile_numpy
+from .codegen.spare import compile_keeping
 from .evaluate import evaluate
 from .graph import Graph
 
@@ -21,10 +22,13 @@ class Runs(Protocol):
 
 Backend = Callable[[Graph], Runs]
 BACKENDS: dict[str, Backend] = {"numpy": compile_numpy}
+IN_MODE: dict[tuple[str, str], Backend] = {("numpy", "reduce-overhead"): compile_keeping}
 
 
-def register_backend(name: str) -> Callable[[Backend], Backend]:
+def register_backend(name: str, mode: str | None = None) -> Callable[[Backend], Backend]:
     """Let `name` stand for a backend of yours: a function from a pure graph to a function of arrays.
+
+    With `mode` it stands for it in that mode of `ml.compile` alone.
 
     Example:
         >>> import minitorch_lab as ml
@@ -37,7 +41,10 @@ def register_backend(name: str) -> Callable[[Backend], Backend]:
     """
 
     def register(backend: Backend) -> Backend:
-        BACKENDS[name] = backend
+        if mode is None:
+            BACKENDS[name] = backend
+        else:
+            IN_MODE[name, mode] = backend
         return backend
 
     return register
@@ -63,6 +70,12 @@ def backend_of(backend: str | Backend) -> Backend:
             'Did you mean backend="numpy"? Your own is registered with @register_backend(name).',
         )
     return BACKENDS[backend]
+
+
+def name_of(backend: Backend) -> str:
+    """What a backend is called."""
+    known = BACKENDS | {f"{name} ({mode})": found for (name, mode), found in IN_MODE.items()}
+    return next((name for name, found in known.items() if found is backend), getattr(backend, "__name__", "your own"))
 
 
 @register_backend("eager")

@@ -64,7 +64,9 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
         *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),
         f"    return {returned(region, outs)}",
     ]
-    return built("\n".join(body), f"entry of {region.graph.name}", scope)
+    run: Any = built("\n".join(body), f"entry of {region.graph.name}", scope)
+    run.region = region
+    return run
 
 
 def apart(graph: Graph, arrays: list[str], given: list[str]) -> list[str]:

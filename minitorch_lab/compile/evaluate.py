@@ -8,6 +8,7 @@ from typing import Any
 from ..func.trees import flatten
 from ..interpret import grad_enabled, grad_mode, stack
 from .graph import Graph, Node
+from .standing import standing
 
 
 def evaluate(graph: Graph, args: list[Any]) -> Any:
@@ -24,17 +25,22 @@ def evaluate(graph: Graph, args: list[Any]) -> Any:
     """
     values: dict[Node, Any] = {}
     given = iter(args)
-    for node, ends in zip(graph.nodes, graph.last_uses(), strict=True):
-        if node.kind == "placeholder":
-            values[node] = next(given)
-        elif node.kind == "get_attr":
-            values[node] = node.payload
-        elif node.kind == "output":
-            return result(node.inputs[0], values)
-        else:
-            values[node] = KINDS[node.kind](node, [values[i] if isinstance(i, Node) else i for i in node.inputs])
-        for end in ends:
-            del values[end]
+    before = standing.get()
+    try:
+        for node, ends in zip(graph.nodes, graph.last_uses(), strict=True):
+            if node.kind == "placeholder":
+                values[node] = next(given)
+            elif node.kind == "get_attr":
+                values[node] = node.payload
+            elif node.kind != "output":
+                standing.set(node.line)
+                values[node] = KINDS[node.kind](node, [values[i] if isinstance(i, Node) else i for i in node.inputs])
+            else:
+                return result(node.inputs[0], values)
+            for end in ends:
+                del values[end]
+    finally:
+        standing.set(before)
     return None
 
 

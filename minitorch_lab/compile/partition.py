@@ -56,10 +56,10 @@ def min_cut_partition(joint: Joint, budget: float = 0.0, again: Again = cheap) -
         again: Which values may be computed again.
     """
     default = default_partition(joint)
-    least = at_price(joint, 0.0, again)
-    allowed = max(budget * default.nbytes, least.nbytes)
     if budget >= 1:
         return default
+    least = at_price(joint, 0.0, again)
+    allowed = max(budget * default.nbytes, least.nbytes)
     low, high = 0.0, 1.0  # the price of computing an entry again, in bytes: the dearer, the more is saved
     best = least
     while at_price(joint, high, again).nbytes <= allowed and high < 1e9:

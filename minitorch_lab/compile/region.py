@@ -14,6 +14,7 @@ from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..autograd.eager import Eager
 from ..autograd.node import freed
+from ..autograd.short import EAGER
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_enabled, grad_mode, stack
 from ..tensor import Tensor, grounded, storage_of, tracked
@@ -28,7 +29,7 @@ from .results import planned
 from .stages import Differentiated, Passes, Values, differentiated, values
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Region:
     """A captured program, compiled by `backend`. Calling it does what the program did."""
 
@@ -62,7 +63,8 @@ class Region:
         given = [*args, *self.pure.outside]
         wanted = self.wanted(given)
         if not wanted:
-            return self.plan.result(given, self.plain(given))
+            computed = self.plain(given) if top is EAGER else self.told(top, given)
+            return self.plan.result(given, computed)
         if self.closed:
             return self.op_by_op(args)
         computed = top.custom(RegionCall(self, wanted), given)
@@ -70,6 +72,11 @@ class Region:
             with grad_enabled(recorded and grad_mode.get()):
                 given[i].copy_(computed[k])
         return self.plan.result(given, computed)
+
+    def told(self, top: Eager, given: Flat) -> list[Tensor]:
+        """The same on another tape than the plain one, which is told though nothing leaves a node."""
+        with grad_enabled(self.graph.recorded and grad_mode.get()):
+            return top.custom(RegionCall(self, ()), given)
 
     def wanted(self, given: Flat) -> tuple[int, ...]:
         """The positions of the arguments that want a gradient."""
@@ -124,6 +131,8 @@ class RegionCall(Call):
 
     def run(self, args: Flat) -> list[Any]:
         """The results, where no derivative is wanted."""
+        if not self.wanted:
+            return self.region.plain(args)
         kernels = self.region.differentiated(self.wanted)
         values = kernels.forward(*[grounded(x).value for x in args])
         return [Tensor(value) for value in values[: len(kernels.joint.outputs)]]

@@ -132,17 +132,21 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     values = [out.value for out in outs]
 
     def pull(cotangents: Any) -> tuple[Any, ...]:
-        rules = Arriving()
-        seeds: dict[Node, Any] = {}
-        for out, g in zip(outs, seeds_of(values, cotangents), strict=True):
-            if out.node is not None:
-                seeds[out.node] = seeds[out.node] + g if out.node in seeds else g
-        for _ in walk(seeds, rules):
-            pass
-        found: Any = rules.found
-        return tuple(build([found[x.node] if x.node in found else zeros(x) for x in leaves]))
+        return tuple(build(arrived(outs, seeds_of(values, cotangents), leaves, Arriving())))
 
     return (rebuild(values), pull, aux)[: 3 if has_aux else 2]
+
+
+def arrived(outs: list[Any], cotangents: list[Any], leaves: list[Traced], rules: Arriving) -> list[Any]:
+    """What reaches the leaves of a tape when the cotangents of `outs` are pulled back by `rules`."""
+    seeds: dict[Node, Any] = {}
+    for out, g in zip(outs, cotangents, strict=True):
+        if out.node is not None:
+            seeds[out.node] = seeds[out.node] + g if out.node in seeds else g
+    for _ in walk(seeds, rules):
+        pass
+    found: Any = rules.found
+    return [found[x.node] if x.node in found else zeros(x) for x in leaves]
 
 
 def seeds_of(values: list[Any], cotangents: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from ..autograd.eager import Eager
 from ..errors import RecordingError
 from ..interpret import interpreting, stack
+from .compiling import heard
 from .events import SCHEMA
 from .log import Log
 from .recording import Recording
@@ -58,7 +59,8 @@ def record(values: int = CAP) -> Generator[Recording]:
     log = Log(values)
     error: BaseException | None = None
     try:
-        with watched(), interpreting(RecordingEager(log)):
+        tape = RecordingEager(log)
+        with watched(), heard(tape.compiling), interpreting(tape):
             yield log.recording
     except BaseException as raised:
         error = raised

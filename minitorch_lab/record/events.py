@@ -7,6 +7,8 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
     m2   a block of memory: tensors that share it share the id       w1   a backward walk
     x1   a transform at work on a function (vjp, jvp, vmap)          c1   a checkpoint
 
+Those of the compiler are in compiler_events.py.
+
 A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
 object whose "kind" is the class name below in lower case and whose other keys are the fields, in order; fields with a
 default came later, and older files lack them. Tuples are lists, a `Value` is an object, and what JSON cannot say is
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .compiler_events import COMPILER, CompilerEvent
 from .values import Value
 
 SCHEMA = "minitorch-lab.recording/1"
@@ -293,12 +296,13 @@ Event = (
     | Result
     | End
     | Error
+    | CompilerEvent
 )
 
 KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
         *(Source, Name, Run, Segment, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error, *COMPILER),
     )
 }

@@ -41,6 +41,7 @@ class Log(Standing):
         self.inner: dict[str, str] = {}  # a tensor made in the forward of a Function -> the name of the Function
         self.run_of: dict[str, str | None] = {}  # tensor -> the transform that it belongs to
         self.walks = 0
+        self.compiling: Any = None  # who watches the compiler
 
     # ---- tensors ------------------------------------------------------------------------------------------
     def value(self, array: Any) -> Value:

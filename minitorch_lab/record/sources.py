@@ -9,13 +9,14 @@ import os
 import sysconfig
 import textwrap
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 RECORD = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PLACES = sysconfig.get_paths()
 LIBRARY = tuple({PLACES[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 OURS = (PACKAGE, "<frozen", "<minitorch_lab ", "<compiled ")  # the last two are generated code
+MACHINE = os.path.join(PACKAGE, "compile", "capture", "bytecode", "machine.py")
 LONG = 24  # a stretch of more lines than this is shown without what did not run
 
 Row = tuple[str, int, str]
@@ -29,12 +30,30 @@ class Place(NamedTuple):
     target: str | None
 
 
-def reader_frame() -> FrameType | None:
+class Interpreted:
+    """A frame that the compiler's own interpreter runs, in the shape of one of CPython's. `of` is that frame."""
+
+    def __init__(self, running: FrameType) -> None:
+        self.of, self.f_back = running.f_locals["frame"], running.f_back
+        self.f_code, self.f_lineno = self.of.code, self.of.line()
+        self.f_locals, self.f_globals = self.of.locals, self.of.globals
+        self.f_lasti = self.of.listing.instructions[self.of.ip].offset
+
+
+def interpreted(frame: FrameType) -> bool:
+    """Whether a frame of CPython's runs a frame of the compiler's, of code of the reader's."""
+    code = frame.f_code
+    return code.co_name == "run" and code.co_filename == MACHINE and is_reader(frame.f_locals["frame"].code.co_filename)
+
+
+def reader_frame() -> Any:
     """The innermost frame of the reader's own code: not ours nor a library's; without one, the innermost not ours."""
     frame: FrameType | None = inspect.currentframe()
     outside = None
     while frame is not None:
         file = frame.f_code.co_filename
+        if interpreted(frame):
+            return Interpreted(frame)
         if not file.startswith(OURS):
             outside = outside or frame
             if not file.startswith(LIBRARY):

@@ -61,7 +61,7 @@ class Standing:
         self.place = self.sources.place(frame)
         if self.home is not None:
             self.sources.calls(frame, self.home)
-        self.where = id(frame), frame.f_lasti
+        self.where = id(getattr(frame, "of", frame)), frame.f_lasti
 
     @property
     def line(self) -> str | None:

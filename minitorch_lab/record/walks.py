@@ -74,6 +74,7 @@ class Watching(OnArrays):
         for k, (edge, part) in enumerate(zip(node.edges, sent, strict=True)):
             if edge is not None and part is not None and (self.wanted is None or edge in self.wanted):
                 self.send(log, name, k, log.node(edge), bare(part))
+        log.compiling.pulled(node)
         if kept and node.saved is None:
             log.recording.emit(ev.Free, name)
         return sent

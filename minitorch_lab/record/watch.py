@@ -21,6 +21,7 @@ from ..interpret import Interpreter, grad_mode, interpreting, stack
 from ..ops.op import Op, as_given
 from ..tensor import Tensor, storage_of, tracked
 from . import events as ev
+from .compiling import Compiling
 from .log import Log
 from .segments import in_force
 from .walks import WatchedArrays, WatchedTensors, Watching
@@ -31,6 +32,7 @@ class RecordingEager(Eager):
 
     def __init__(self, log: Log) -> None:
         self.log, self.given = log, False
+        self.compiling = log.compiling = Compiling(log, self)
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down while the recording lasts: a checkpoint may run on its tape later."""
@@ -52,13 +54,14 @@ class RecordingEager(Eager):
             return super().custom(call, args)
         if self.log.inside is None:
             self.log.stand()
-        inputs, place = tuple(map(self.log.known, args)), (self.log.place, self.log.where)
-        first = self.log.tensors.made
-        outs = super().custom(call, args)
-        self.log.within(call, first)
-        self.log.place, self.log.where = place  # the reader's code has run meanwhile
-        self.log.segments = in_force(stack.get())
-        self.log.call(call, args, inputs, outs, grad_mode.get())
+        inputs = tuple(map(self.log.known, args))
+        with self.compiling.running(call):
+            place, first = (self.log.place, self.log.where), self.log.tensors.made
+            outs = super().custom(call, args)
+            self.log.within(call, first)
+            self.log.place, self.log.where = place  # the reader's code has run meanwhile
+            self.log.segments = in_force(stack.get())
+            self.log.call(call, args, inputs, outs, grad_mode.get())
         return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:

@@ -20,6 +20,7 @@ from ...ops.op import Op
 from ...tensor import Tensor
 from ..fake import facts_of, foretold
 from ..graph import Facts, Graph, Node, unknown
+from ..standing import standing
 
 EVERYWHERE = {"index": (...,)}
 
@@ -118,7 +119,8 @@ class Capturing(Boxing):
     def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Captured:
         """The node of `op(*args)`."""
         nodes = tuple(self.opened(args))
-        return self.box(self.graph.call(op, nodes, params, foretold(op, nodes, params), grad=grad_mode.get()))
+        facts, where = foretold(op, nodes, params), standing.get()
+        return self.box(self.graph.call(op, nodes, params, facts, grad=grad_mode.get(), line=where))
 
     def custom(self, call: Call, args: Flat) -> list[Any]:
         """One node for the call; what it gives is found by running it on fakes.

@@ -6,7 +6,7 @@ It needs no compiler, so it is always there; and it is the reference that the fa
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -17,11 +17,12 @@ from ...ops.narrow import suited
 from ...ops.op import OPS, Op
 from ...ops.template import HOLE
 from ..arena import Arena, Held, current
-from ..buffers import Homes, homes
+from ..buffers import homes
 from ..graph import Graph, Node
 from ..plan import Plan, Planner, planned
 
 number = count()
+NONE: Mapping[Node, Any] = {}
 RESERVED = {"np", "float", "held", "pool", "Held", "show", "HOLE"}  # what the page uses itself
 
 
@@ -47,13 +48,16 @@ class Kernel:
         return self.source
 
 
-def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collection[str] = ()) -> Kernel:
+def compile_numpy(
+    graph: Graph, planner: Planner | None = None, donate: Collection[str] = (), spares: Mapping[Node, Any] = NONE
+) -> Kernel:
     """A pure graph as a NumPy function.
 
     Args:
         graph: The graph.
         planner: Who places the temporaries in the arena (see `plan`).
         donate: The names of arguments that no caller reads again, so that results may be written over them.
+        spares: Where earlier results may be written over, by result (see `spare`).
 
     Raises:
         PlanError: The planner lets one value spoil another.
@@ -74,7 +78,10 @@ def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collecti
     plan = planned(found.lives, planner, steps=[n.name for n in graph.nodes])
     arena = current()
     scope: dict[str, Any] = {"np": xp, "HOLE": HOLE}
-    lines = [statement(node, found, scope) for node in graph.nodes if node.kind == "call"]
+    outs = {node: written(node) for node in found.home} | {n: written(home) for n, home in found.donated.items()}
+    spares = {node: spare for node, spare in spares.items() if node not in outs}
+    outs |= {node: f"spare_{node.name}.take()" for node in spares}
+    lines = [statement(node, node in found.home, outs.get(node), scope) for node in graph.nodes if node.kind == "call"]
     lines += [copy(node) for node in graph.nodes if node.kind == "write" and node.inputs[1] not in found.donated]
     if found.home:
         values = [(n.shape, n.dtype, plan.offsets[i]) for n, i in found.home.items()]
@@ -88,6 +95,8 @@ def compile_numpy(graph: Graph, planner: Planner | None = None, donate: Collecti
             "pool.append(held)",
         ]
     scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
+    scope |= {f"spare_{node.name}": spare for node, spare in spares.items()}
+    lines += [f"spare_{node.name}.keep({written(node)})" for node in spares]
     return Kernel(graph, lines, scope, plan, arena)
 
 
@@ -100,14 +109,13 @@ def built(source: str, name: str, scope: dict[str, Any]) -> Callable[..., Any]:
     return space["f"]
 
 
-def statement(node: Node, found: Homes, scope: dict[str, Any]) -> str:
-    """`np.multiply(a, b, out=mul)  # f32[3]`."""
+def statement(node: Node, there: bool, out: str | None, scope: dict[str, Any]) -> str:
+    """`np.multiply(a, b, out=mul)  # f32[3]`, where the value is shown already; else it gets its name here."""
     assert node.op is not None
-    target = node if node in found.home else found.donated.get(node)
-    into = f", out={written(target)}" if target else ""
+    into = f", out={out}" if out else ""
     parts = [written(i) for i in node.inputs] + [f"{k}={value(v, k, scope)}" for k, v in node.params.items()]
     call = f"{callee(suited(node.op, node.inputs), scope)}({', '.join(parts)}{into})  # {node.facts}"
-    return call if node is target else f"{written(node)} = {call}"
+    return call if there else f"{written(node)} = {call}"
 
 
 def copy(node: Node) -> str:

@@ -22,6 +22,7 @@ from ....errors import CaptureError
 from ....interpret import grad_mode, stack
 from ....tensor import Tensor
 from ...graph import Graph
+from ...notices import listening
 from .guards import ON_CPU, Answer, answer, told
 from .machine import Frame, Machine, unsupported
 from .ops import entry_mode
@@ -64,11 +65,10 @@ class Compiled:
         reason: Why the function stays eager, if it does.
     """
 
-    tape = EAGER
-
     def __init__(self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False) -> None:
         self.function, self.me = target(f)
         self.backend, self.fullgraph = backend, fullgraph
+        self.settings: dict[str, Any] = {}  # as they were given to `compile`
         self.busy, self.depth, self.size = threading.RLock(), 0, 0
         self.closed = False
         self.root = Node()
@@ -97,6 +97,12 @@ class Compiled:
             self.write_program()
 
     @property
+    def tape(self) -> Any:
+        """The tape on which a capture runs the ops."""
+        heard = listening()
+        return EAGER if heard is None else heard.tape
+
+    @property
     def __captured__(self) -> Callable[..., Any]:
         """What another capture enters in place of this one."""
         return MethodType(self.function, self.me[0]) if self.me else self.function
@@ -110,6 +116,17 @@ class Compiled:
         except Exception as error:
             self.located(error)
             raise
+
+    def elsewhere(self, *args: Any, **kwargs: Any) -> Any:
+        """A call that the program is not for: another tape than the plain one runs the ops, or the function changed.
+
+        The tape of a recording runs the program all the same; under any other the function itself is called.
+        """
+        heard = listening()
+        if heard is None:
+            return self.function(*args, **kwargs)
+        heard.entered(self)
+        return self.watched(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         """What a module under `compile` has besides its call: `parameters()`, `train()`, its parts."""
@@ -147,6 +164,9 @@ class Compiled:
             if entry is not None:
                 grad_mode.set(entry)
             self.captures += writing
+            heard = listening()
+            if heard is not None:
+                heard.capturing(self, "" if key is None else self.recompiles[-1])
             recorder = Recorder(self, node, key, log)
             recorder.reading = not writing
             machine = recorder.machine = Capture(recorder)
@@ -159,6 +179,8 @@ class Compiled:
                 if not self.depth:
                     self.write_program()
                 self.busy.release()
+            if (heard := listening()) is not None:
+                heard.captured(self)
         if kind == "raise":
             raise retraced(v, tuple(machine.trail[1:]))
         return recorder.real(v)
@@ -286,15 +308,20 @@ class Compiled:
             if key not in self.built:
                 self.built[key] = self.backend(graph)
             self.space[graph.name] = self.built[key]
-        self.space["eager"], self.space["function"] = self.function, self.function
+        self.space["eager"], self.space["function"] = self.elsewhere, self.function
         self.space["CODE"], self.space["DEFAULTS"] = self.function.__code__, self.function.__defaults__
         space = self.space | {"miss": lambda n, log, misses=source.misses: self.miss(misses[n], log)}
         linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
+        self.watched = self.defined(text, space | {"top": lambda: EAGER, "eager": self.function})
+        self.trails, self.program = source.trails, self.defined(text, space)
+
+    def defined(self, text: str, space: dict[str, Any]) -> Any:
+        """The function that the text of the program defines, with the defaults of the user's."""
         exec(compile(text, self.filename, "exec"), space)
         program = space["program"]
         program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         program.__qualname__ = self.function.__qualname__
-        self.trails, self.program = source.trails, program
+        return program
 
     def located(self, error: Exception) -> None:
         """Let the traceback of an error that a warm call raised show the user's lines."""

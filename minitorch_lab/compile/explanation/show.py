@@ -1,0 +1,173 @@
+"""An explanation as text, by `rich`: plain when printed, in colours in a notebook."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+WIDTH = 100
+
+
+def text(told: dict[str, Any]) -> str:
+    """The explanation without colours."""
+    console = page(colour=False)
+    write(console, told)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def html(told: dict[str, Any]) -> str:
+    """The explanation as HTML, in the colours of whoever shows it."""
+    console = page(colour=True)
+    write(console, told)
+    return console.export_html(inline_styles=True, code_format="<pre style='line-height: 1.3'>{code}</pre>")
+
+
+def page(colour: bool) -> Any:
+    """A console that writes into memory."""
+    from rich.console import Console
+
+    return Console(
+        file=StringIO(), width=WIDTH, record=colour, no_color=not colour, force_terminal=colour,
+        color_system="standard" if colour else None, highlight=False, markup=False, emoji=False, soft_wrap=True,
+    )  # fmt: skip
+
+
+def write(console: Any, told: dict[str, Any]) -> None:
+    """Write all sections."""
+    out = Page(console)
+    out.title(told)
+    out.function(told)
+    out.guards(told["guards"])
+    for region in told["regions"]:
+        out.region(region, told)
+    out.code("The program", told["program"]["text"])
+    out.times(told["times"])
+
+
+class Page:
+    """Writes the sections of an explanation."""
+
+    def __init__(self, console: Any) -> None:
+        self.console = console
+
+    def say(self, *parts: Any, indent: int = 0) -> None:
+        """A line of parts, each a text or a pair of text and style."""
+        from rich.text import Text
+
+        self.console.print(Text.assemble("  " * indent, *parts))
+
+    def heading(self, title: str) -> None:
+        """The title of a section."""
+        self.say()
+        self.say((title, "bold"))
+
+    def listing(self, source: str, language: str = "python", indent: int = 1) -> None:
+        """Lines of code."""
+        from rich.syntax import Syntax
+
+        lines = Syntax(source, language, theme="ansi_light", background_color="default").highlight(source)
+        lines.rstrip()
+        for line in lines.split("\n", allow_blank=True):
+            line.rstrip()
+            self.say(line, indent=indent)
+
+    def code(self, title: str, source: str) -> None:
+        """A section of code."""
+        if source:
+            self.heading(title)
+            self.listing(source)
+
+    # ---- sections ---------------------------------------------------------------------------------------------------
+    def title(self, told: dict[str, Any]) -> None:
+        """The function and what became of it."""
+        counts, settings = told["counts"], told["settings"]
+        parts = [plural(counts[k], k[:-1]) for k in ("graphs", "breaks", "guards", "ops")]
+        how = f"mode {settings['mode']}, backend {settings['backend']}"
+        self.say((told["function"]["name"], "bold"), ": ", ", ".join(parts), (f" ({how})", "dim"))
+        if told["eager"]:
+            self.say("It runs eagerly: ", (told["eager"], "red"), ".")
+        outcome = told["outcome"]
+        if outcome["kind"] == "raised":
+            at = outcome["place"]
+            self.say("It raised ", (outcome["text"], "red"), f", on line {at['line']}." if at else ".")
+        for line in told["recompiles"]:
+            self.say("Captured again, for ", (line, "yellow"))
+
+    def function(self, told: dict[str, Any]) -> None:
+        """The function, and where its graphs end."""
+        breaks: dict[int, list[str]] = {}
+        for found in told["breaks"]:
+            if found["place"] is not None:
+                breaks.setdefault(found["place"]["line"], []).append(found["reason"])
+        rows = told["function"]["lines"]
+        self.heading("The function")
+        for row in rows:
+            self.say((f"{row['number']:4d} ", "dim"), row["text"])
+            for reason in breaks.pop(row["number"], []):
+                self.say(("     ╌╌ graph break: " + reason, "red"))
+        for line, reasons in breaks.items():
+            for reason in reasons:
+                self.say((f"graph break: {reason}", "red"), f" (line {line})", indent=1)
+
+    def guards(self, guards: list[Any]) -> None:
+        """What the graphs rely on."""
+        if not guards:
+            return
+        self.heading("The guards")
+        width = min(40, max(len(g["stands_for"]) for g in guards))
+        for guard in guards:
+            for answer in guard["answers"]:
+                self.say((guard["stands_for"].ljust(width), "cyan"), "  ", answer["means"], indent=1)
+
+    def region(self, region: dict[str, Any], told: dict[str, Any]) -> None:
+        """A region, stage by stage."""
+        graphs = told["graphs"]
+        at = region["place"]
+        self.heading(f"Region {region['id']}" + (f", from line {at['line']}: {at['text']}" if at else ""))
+        self.stage("captured", graphs[region["captured"]]["text"])
+        if region["pure"] is None:
+            self.say("A number meets several dtypes in it: it runs op by op.", indent=1)
+        training = region["training"]
+        if training is not None:
+            named = ", ".join(f"{primal} is {name}" for primal, name in training["primals"].items())
+            self.stage(f"joint: forward and backward ({named})", graphs[training["joint"]]["text"])
+        for step in region["steps"]:
+            if step["changed"]:
+                done = ", ".join(f"{what}: {count}" for what, count in step["done"].items())
+                before, after = step["nodes"]
+                self.stage(f"{step['name']}: {before} → {after} nodes ({done})", graphs[step["after"]]["text"])
+        same = [step["name"] for step in region["steps"] if not step["changed"]]
+        if same:
+            self.say(("nothing to do for " + ", ".join(dict.fromkeys(same)), "dim"), indent=1)
+        if training is not None:
+            self.partition(training, graphs)
+        for kernel in told["kernels"]:
+            if kernel["region"] == region["id"]:
+                tried = ", ".join(f"{name} {1e6 * seconds:.1f} µs" for name, seconds in kernel["tried"].items())
+                self.say((f"{kernel['stage']} kernel, {kernel['backend']}", "green"), tried and f": {tried}", indent=1)
+                self.listing(kernel["source"] or "(no source)", indent=2)
+
+    def stage(self, title: str, listing: str) -> None:
+        """A graph under its title."""
+        self.say((title, "green"), indent=1)
+        self.listing(listing, "text", indent=2)
+
+    def partition(self, training: dict[str, Any], graphs: dict[str, Any]) -> None:
+        """How the joint graph was cut."""
+        saved = ", ".join(f"{s['name']} {s['facts']}" for s in training["saved"]) or "nothing"
+        self.stage(f"forward, which saves {saved} ({training['nbytes']} bytes)", graphs[training["forward"]]["text"])
+        again = training["recomputed"]
+        self.stage("backward" + (f", which computes {', '.join(again)} again" if again else ""),
+                   graphs[training["backward"]]["text"])  # fmt: skip
+
+    def times(self, times: dict[str, float]) -> None:
+        """How long each stage took."""
+        told = ", ".join(f"{stage} {1e3 * seconds:.2f} ms" for stage, seconds in times.items() if seconds)
+        if told:
+            self.say()
+            self.say(("Times: " + told, "dim"))
+
+
+def plural(count: int, word: str) -> str:
+    """`1 graph`, `2 graphs`."""
+    return f"{count} {word}{'s' * (count != 1)}"

@@ -1,0 +1,77 @@
+"""What `mode=` and `options=` of `ml.compile` choose: the passes, where forward and backward are cut, the backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import CaptureError
+from .backends import IN_MODE, Backend, backend_of
+from .pipeline import pass_of
+from .stages import Passes
+from .tuning import tuned
+
+MODES = {
+    "default": "Every pass, then the kernel of the backend.",
+    "reduce-overhead": "Memory is kept: large results lie where earlier ones lay, if nobody holds those any more.",
+    "max-autotune": "Time is spent: of several kernels the fastest on the arguments of the first call stays.",
+}
+OPTIONS = {
+    "passes": "the passes in order: names, or functions from graph to graph",
+    "activation_memory_budget": "the share of what a backward pass reads that may be kept; the rest is computed again",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was chosen, checked."""
+
+    mode: str
+    passes: Passes
+    budget: float
+
+
+def backend_in(mode: str, backend: str | Backend) -> Backend:
+    """What a backend is in a mode.
+
+    Raises:
+        CaptureError: There is no such backend.
+    """
+    if mode == "max-autotune":
+        return tuned(backend_of(backend))
+    special = IN_MODE.get((backend, mode)) if isinstance(backend, str) else None
+    return special or backend_of(backend)
+
+
+def choices(mode: str | None, options: dict[str, Any] | None) -> Choices:
+    """The choices that a mode and options stand for.
+
+    Raises:
+        CaptureError: There is no such mode, option or pass, or the budget is no share.
+    """
+    given = dict(options or {})
+    if mode is not None and mode not in MODES:
+        raise CaptureError(
+            f"There is no mode {mode!r}.",
+            f"The modes are {', '.join(MODES)}.",
+            'Did you mean mode="default"? It is what you get without the argument.',
+        )
+    unknown = [name for name in given if name not in OPTIONS]
+    if unknown:
+        raise CaptureError(
+            f"There is no option {unknown[0]!r}.",
+            f"The options are {', '.join(OPTIONS)}.",
+            'Did you mean options={"activation_memory_budget": 0.5}?',
+        )
+    passes, budget = given.get("passes"), given.get("activation_memory_budget", 1.0)
+    if passes is not None:
+        passes = tuple(passes)
+        for name in passes:
+            pass_of(name)
+    if not isinstance(budget, int | float) or not 0 <= budget <= 1:
+        raise CaptureError(
+            f"activation_memory_budget is {budget!r}.",
+            "It is a share: 0 keeps as little as possible, 1 computes nothing again.",
+            'Did you mean options={"activation_memory_budget": 0.5}?',
+        )
+    return Choices(mode or "default", passes, float(budget))
