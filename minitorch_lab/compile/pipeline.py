@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 from ..errors import CaptureError
 from ..func.trees import flatten
@@ -22,7 +23,8 @@ from .passes.linear_act import linear_act
 from .passes.qkv import qkv
 from .passes.simplify import simplify
 from .passes.soon import soon
-from .rewrite import Tally
+from .rewrite import Tally, kind_of
+from .verify import verify
 
 Pass = Callable[..., Graph]  # (graph, tally) -> graph
 
@@ -73,7 +75,7 @@ def optimize(graph: Graph, passes: Iterable[str | Pass] | None = None, log: list
         log: A list to which a `Step` is added for each pass.
 
     Raises:
-        CaptureError: There is no pass of that name.
+        CaptureError: There is no pass of that name; or a function gives no graph, or none that can stand for this one.
 
     Example:
         >>> import minitorch_lab as ml
@@ -91,10 +93,10 @@ def optimize(graph: Graph, passes: Iterable[str | Pass] | None = None, log: list
         run = pass_of(name)
         tally: Tally = Counter()
         before, start = graph, perf_counter()
-        graph = run(graph, tally) if run in PASSES.values() else run(graph)
+        title = name if isinstance(name, str) else getattr(name, "__name__", "pass")
+        graph = run(graph, tally) if run in PASSES.values() else checked(title, graph, run(graph))
         seconds = perf_counter() - start
         if log is not None:
-            title = name if isinstance(name, str) else getattr(name, "__name__", "pass")
             log.append(Step(title, before, graph, dict(tally), seconds))
     return graph
 
@@ -114,6 +116,35 @@ def pass_of(name: str | Pass) -> Pass:
             "A pass of your own is given as a function from graph to graph.",
         )
     return PASSES[name]
+
+
+def checked(name: str, before: Graph, after: Any) -> Graph:
+    """What a pass of the user's gave, if it may stand for the graph: well formed, with its arguments and results.
+
+    Raises:
+        CaptureError: It may not.
+    """
+    if not isinstance(after, Graph):
+        raise CaptureError(
+            f"The pass {name} gave {after!r}.",
+            "A pass is a function from graph to graph.",
+            "Did you forget to return the new graph?",
+        )
+    verify(after)
+    ends = [[tuple(map(kind_of, g.placeholders)), shapes(g)] for g in (before, after)]
+    for what, old, new in zip(("arguments", "results"), *ends, strict=True):
+        if old != new:
+            raise CaptureError(
+                f"The pass {name} changed the {what} of {before.name!r}.",
+                "The new graph takes what the old one took, in the same order, and gives values of the same kind.",
+                "Compare print(graph) before and after.",
+            )
+    return after
+
+
+def shapes(graph: Graph) -> list[Any]:
+    """Of what kind the results of a graph are."""
+    return [kind_of(x) if isinstance(x, Node) else type(x) for x in flatten(graph.returned)[0]]
 
 
 def optimize_joint(joint: Joint, passes: Iterable[str | Pass] | None = None, log: list[Step] | None = None) -> Joint:

@@ -118,6 +118,88 @@ def test_passes_of_one_s_own() -> None:
     assert [step.name for step in log] == ["nothing", "dce"]
 
 
+def nothing_returned(graph: Graph) -> Any:
+    return None
+
+
+def without_its_output(graph: Graph) -> Graph:
+    new = Graph(graph.name)
+    new.nodes = graph.nodes[:-1]
+    return new
+
+
+def another(fn: Any, *shapes: tuple[int, ...]) -> Any:
+    def other(graph: Graph) -> Graph:
+        return of(fn, *shapes)
+
+    return other
+
+
+CHANGED = "  Compare print(graph) before and after."
+
+
+@pytest.mark.parametrize(
+    ("own", "text"),
+    [
+        (
+            nothing_returned,
+            "The pass nothing_returned gave None.\n  A pass is a function from graph to graph.\n"
+            "  Did you forget to return the new graph?",
+        ),
+        (
+            without_its_output,
+            "The graph 'double' does not end with its output.\n  The last node is the one output of a graph.\n"
+            "  Did you forget graph.output(...)?",
+        ),
+        (
+            another(lambda x, y: x + y, (2,), (2,)),
+            "The pass other changed the arguments of 'double'.\n  The new graph takes what the old one took, in the "
+            f"same order, and gives values of the same kind.\n{CHANGED}",
+        ),
+        (
+            another(lambda x: x.sum(), (2,)),
+            "The pass other changed the results of 'double'.\n  The new graph takes what the old one took, in the "
+            f"same order, and gives values of the same kind.\n{CHANGED}",
+        ),
+    ],
+    ids=["none", "no output", "arguments", "results"],
+)
+def test_a_pass_of_one_s_own_that_goes_wrong(own: Any, text: str) -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    with pytest.raises(CaptureError) as caught:
+        optimize(of(double, (2,)), [own])
+    assert str(caught.value) == text
+    compiled = ml.compile(lambda x: x * 2, options={"passes": [own]})
+    for _ in range(2):
+        with pytest.raises(CaptureError):
+            compiled(ml.ones(2))
+
+
+def test_a_pass_of_one_s_own_runs_in_the_compiler() -> None:
+    seen: list[str] = []
+
+    def look(graph: Graph) -> Graph:
+        seen.append(" ".join(n.op.name for n in graph.calls if n.op is not None))
+        return graph
+
+    compiled = ml.compile(lambda x: (x * 1).exp() + (x / 1).exp(), options={"passes": ["simplify", "cse", look]})
+    assert [compiled(ml.zeros(1)).item() for _ in range(2)] == [2.0, 2.0]
+    assert seen == ["exp add"]
+    x = ml.zeros(1, requires_grad=True)
+    for _ in range(2):  # the first call writes its ops down while they run, the second runs the kernels
+        x.grad = None
+        compiled(x).backward()
+        assert x.grad.tolist() == [2.0]
+    assert seen[1:] == ["exp add", "exp add add mul"]  # values, where gradients are on; forward and backward at once
+
+
+def test_compile_knows_its_passes_beforehand() -> None:
+    with pytest.raises(CaptureError, match="There is no pass 'simplfy'"):
+        ml.compile(lambda x: x, options={"passes": ["simplfy"]})
+
+
 def test_a_pass_that_is_not_there() -> None:
     with pytest.raises(CaptureError) as caught:
         optimize(of(lambda x: x, (2,)), ["simplfy"])
