@@ -49,10 +49,12 @@ class Change:
 
     def _repr_html_(self) -> str:
         looks = {"-": GONE, "+": CAME}
-        rows = [
-            f'<span style="{looks[line[0]]}">{escape(line)}</span>' if line[0] in looks else escape(line)
-            for line in self.lines
-        ]
+        rows: list[str] = []
+        for sign, line in ((line[0], line[1:]) for line in self.lines):
+            indent = line[: len(line) - len(line.lstrip())]
+            words = escape(line.strip())
+            marked = f'<span style="{looks[sign]}">{words}</span>' if sign in looks else words
+            rows.append(sign + indent + marked)
         text = "\n".join(rows)
         return f'<pre style="margin:4px 0">{text}</pre>'
 
