@@ -77,9 +77,9 @@ def check_rewrite(before: Side, after: Side) -> Verdict:
             return problem
         bills.append(f"{unfused(graph).nbytes:,} → {unfused(found.graph).nbytes:,}")
     if not in_the_compiler(before, after):
-        return not_yet("alone it is right, and inside the compiler the gradients come out differently.")
+        return not_yet("alone it is right, and inside the compiler it is not found, or something else comes out.")
     return done(f"proven on random numbers, found once in attention and twice elsewhere: {' and '.join(bills)} bytes. "
-                "And it has run as a pass of ml.compile, forward and backward.")  # fmt: skip
+                "And it has run as a pass of ml.compile.")  # fmt: skip
 
 
 def refused(error: Exception) -> Verdict:
@@ -122,20 +122,24 @@ def too_little(old: Graph, new: Graph) -> Verdict | None:
 
 
 def in_the_compiler(before: Side, after: Side) -> bool:
-    """Whether the rewrite as a pass of the compiler keeps values and gradients."""
+    """Whether the rewrite as a pass of the compiler is found, and keeps values and gradients."""
     manual_seed(0)
     leaves = [randn(*shape, requires_grad=True) for shape in GRAPHS[0][1]]
+    times: list[int] = []
 
     def own(graph: Graph) -> Graph:
-        return replace_pattern(graph, before, after).graph
+        found = replace_pattern(graph, before, after)
+        times.append(found.times)
+        return found.graph
 
-    found: list[list[float]] = []
     compiled = compile(attention, passes=[own])
-    compiled(*leaves)  # captured
-    for run in (attention, compiled):
+    found: list[list[float]] = []
+    for run in (attention, compiled, compiled):  # the first call of a compiled function writes down, the second runs
         for x in leaves:
             x.grad = None
         out = run(*leaves)
         (out * out).sum().backward()
-        found.append([v for x in (out, *(x.grad for x in leaves)) if x is not None for v in x.flatten().tolist()])
-    return all(abs(a - b) <= 1e-4 * (1 + abs(a)) for a, b in zip(*found, strict=True))
+        values = run(*(x.detach() for x in leaves))
+        found.append([v for x in (values, *(x.grad for x in leaves)) if x is not None for v in x.flatten().tolist()])
+    same = all(abs(a - b) <= 1e-4 * (1 + abs(a)) for a, b in zip(found[0], found[-1], strict=True))
+    return same and sum(times) > 0

@@ -172,6 +172,7 @@ def test_a_pass_of_one_s_own_that_goes_wrong(own: Any, text: str) -> None:
         optimize(of(double, (2,)), [own])
     assert str(caught.value) == text
     compiled = ml.compile(lambda x: x * 2, options={"passes": [own]})
+    compiled(ml.ones(2))
     for _ in range(2):
         with pytest.raises(CaptureError):
             compiled(ml.ones(2))
@@ -186,13 +187,12 @@ def test_a_pass_of_one_s_own_runs_in_the_compiler() -> None:
 
     compiled = ml.compile(lambda x: (x * 1).exp() + (x / 1).exp(), options={"passes": ["simplify", "cse", look]})
     assert [compiled(ml.zeros(1)).item() for _ in range(2)] == [2.0, 2.0]
-    assert seen == ["exp add"]
     x = ml.zeros(1, requires_grad=True)
     for _ in range(2):  # the first call writes its ops down while they run, the second runs the kernels
         x.grad = None
         compiled(x).backward()
         assert x.grad.tolist() == [2.0]
-    assert seen[1:] == ["exp add", "exp add add mul"]  # values, where gradients are on; forward and backward at once
+    assert seen == ["exp add", "exp add mul add"]  # the values; then forward and backward at once
 
 
 def test_compile_knows_its_passes_beforehand() -> None:
