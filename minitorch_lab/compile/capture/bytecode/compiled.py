@@ -23,7 +23,7 @@ from ....interpret import grad_mode, stack
 from ....tensor import Tensor
 from ...graph import Graph
 from ...notices import listening
-from .guards import ON_CPU, Answer, answer, told
+from .guards import ON_CPU, Answer, answer, test, told
 from .machine import Frame, Machine, unsupported
 from .ops import entry_mode
 from .predicate import Predicate, met
@@ -266,6 +266,10 @@ class Compiled:
         return out.requires_grad_() if grad else out
 
     # ---- the program ------------------------------------------------------------------------------------------------
+    def test(self, subject: str, key: Answer) -> str:
+        """The expression of a guard: true where `subject` has the answer `key`."""
+        return test(subject, key, self.pool)
+
     def pool(self, v: Any) -> str:
         """The text of a constant: a literal, or a name in the program's space."""
         if v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and isfinite(v)):

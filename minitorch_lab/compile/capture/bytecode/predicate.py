@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .guards import Answer, test
+from .guards import Answer
 from .tree import Guard, Line, Node
 
 WIDTH = 112  # of a line of the predicate
 READ = re.compile(r"(\w+) = (.+)")
 NEW = re.compile(r"id\((\w+)\) in _seen")
 MET = "seen "
+Test = Callable[[str, Answer], str]  # the expression of a guard: that a subject has an answer
 
 
 class Objects:
@@ -46,11 +47,11 @@ class Objects:
         kind = self.kinds.get(name)
         return [n for n in self.met if n != name and (kind is None or self.kinds.get(n, kind) is kind)]
 
-    def test(self, guard: Guard, key: Answer, ref: Callable[[Any], str]) -> str:
+    def test(self, guard: Guard, key: Answer, test: Test) -> str:
         """The test of a guard."""
         name = NEW.fullmatch(guard.subject)
         if name is None:
-            return test(guard.subject, key, ref)
+            return test(guard.subject, key)
         alike = self.alike(name[1])
         if key[1]:
             return f"({' or '.join(f'{name[1]} is {n}' for n in alike)})" if alike else "False"
@@ -60,8 +61,8 @@ class Objects:
 class Predicate:
     """The tests of a run of guards, joined by `and`."""
 
-    def __init__(self, ref: Callable[[Any], str], objects: Objects) -> None:
-        self.ref, self.objects = ref, objects
+    def __init__(self, test: Test, objects: Objects) -> None:
+        self.test, self.objects = test, objects
         self.asked: list[tuple[Guard, Answer]] = []
         self.parts: list[str] = []
         self.new: list[str] = []  # the objects that must be others than all met before them
@@ -75,7 +76,7 @@ class Predicate:
         """Whether a guard can join: all that was read since the last one is named in its test."""
         if not self.pending:
             return True
-        text = self.objects.test(guard, key, self.ref)
+        text = self.objects.test(guard, key, self.test)
         return len(self.pending) == 1 and self.pending[0].name in re.findall(r"\w+", text)
 
     def join(self, guard: Guard, key: Answer) -> None:
@@ -86,7 +87,7 @@ class Predicate:
         if name is not None and not key[1]:
             self.new.append(name[1])
             return
-        text = self.objects.test(guard, key, self.ref)
+        text = self.objects.test(guard, key, self.test)
         for line in self.pending:
             text = named(text, line)
         self.pending.clear()
@@ -126,7 +127,7 @@ class Predicate:
             if name is not None:
                 holds = (id(log[name[1]]) in met(guard, log)) is key[1]
             else:
-                holds = eval(test(guard.subject, key, self.ref), space, log)
+                holds = eval(self.test(guard.subject, key), space, log)
             if not holds:
                 return guard
         return self.asked[-1][0]  # another thread has changed something since

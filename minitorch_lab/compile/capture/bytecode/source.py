@@ -93,16 +93,16 @@ class Source:
     # ---- lines ------------------------------------------------------------------------------------------------------
     def block(self, node: Node, indent: int, objects: Objects) -> None:
         """Write a node and all below it. Guards that stand in a row are one predicate."""
-        row = Predicate(self.c.pool, objects)
+        row = Predicate(self.c.test, objects)
         while True:
             used, asks = self.below(node)
             if isinstance(node, Guard) and node.children:
                 *others, (key, child) = self.answers(node)
                 if others or not row.fits(node, key):
                     self.close(row, indent)
-                    row = Predicate(self.c.pool, objects)
+                    row = Predicate(self.c.test, objects)
                 for other, under in others:
-                    self.say(indent, f"if {objects.test(node, other, self.c.pool)}:")
+                    self.say(indent, f"if {objects.test(node, other, self.c.test)}:")
                     self.block(under, indent + 1, objects.beside(node, other))
                 row.join(node, key)
                 node = child
@@ -115,7 +115,7 @@ class Source:
                 node = node.children[None]
                 continue
             self.close(row, indent)
-            row = Predicate(self.c.pool, objects)
+            row = Predicate(self.c.test, objects)
             if isinstance(node, Leaf):
                 self.say(indent, node.text)
                 return

@@ -1,0 +1,223 @@
+"""Guards for readers: those of a compiled function in words, and a guard of the reader's own that the compiler runs."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..array import DType, float64
+from ..compile.api import regional
+from ..compile.backends import backend_of
+from ..compile.capture.bytecode.compiled import Compiled
+from ..compile.capture.bytecode.guards import Answer, worded
+from ..compile.capture.bytecode.tree import Guard, Line, Node
+from ..compile.graph import Facts
+from ..factories import ones, tensor, zeros
+from ..nn.parameter import Parameter
+from ..tensor import Tensor
+from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+
+__all__ = ["Seen", "check_guard", "guarded", "guards"]
+
+
+# ---- in words -------------------------------------------------------------------------------------------------------
+
+
+def guards(compiled: Any) -> str:
+    """What a compiled function asks before it runs its graphs: what is asked, and the answers seen so far.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> f = ml.compile(lambda x, k: x * k)
+        >>> _ = f(ml.ones(2), 3), f(ml.ones(2), 4)
+        >>> print(guards(f))
+        gradients on: True
+        x: Tensor f32[2], strides (4,), on cpu, no gradient
+        k: 3, or an int
+    """
+    names = outside(compiled)
+    answers: dict[str, list[str]] = {}
+    for node in walk(compiled.root):
+        if isinstance(node, Guard):
+            known = answers.setdefault(said(names.get(node.subject, node.subject)), [])
+            known += [words for words in map(in_words, node.children) if words not in known]
+    return "\n".join(f"{asked}: {', or '.join(known)}" for asked, known in answers.items())
+
+
+def outside(compiled: Any) -> dict[str, str]:
+    """For the names that a program gives to values, what they are."""
+    lines = [node for node in walk(compiled.root) if isinstance(node, Line)]
+    return {line.name: line.text.partition(" = ")[2] for line in lines}
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """All steps of a program, parents first."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += reversed(node.children.values())
+
+
+def said(subject: str) -> str:
+    """What is asked, without the names that only the program has."""
+    if subject.startswith("grad_mode"):
+        return "gradients on"
+    return re.sub(r"globals_of_\w+\['(\w+)'\]", r"the global \1", subject)
+
+
+def in_words(key: Answer) -> str:
+    """An answer."""
+    if key[0] != "tensor":
+        return worded(key).replace("a int", "an int")
+    kind, dtype, shape, strides, device, grad = key[1:]
+    facts = f"{kind.__name__} {Facts(shape, dtype)}, strides {strides}, on {device}"
+    return f"{facts}, {'gradient wanted' if grad else 'no gradient'}"
+
+
+# ---- a guard of the reader's own ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was true of a tensor when a graph was captured. Strides count entries, as `x.stride()` does."""
+
+    type: type
+    shape: tuple[int, ...]
+    dtype: DType
+    stride: tuple[int, ...]
+    device: str
+    requires_grad: bool
+
+
+Holds = Callable[[Tensor, Seen], Any]
+
+
+class OwnGuards(Compiled):
+    """A compiled function that asks the reader's `holds(x, seen)` of its tensors."""
+
+    def __init__(self, fn: Callable[..., Any], holds: Holds) -> None:
+        self.holds = holds
+        super().__init__(fn, regional(backend_of("numpy")))
+
+    def test(self, subject: str, key: Answer) -> str:
+        """For a tensor, a call of the reader's function."""
+        if key[0] != "tensor":
+            return super().test(subject, key)
+        kind, dtype, shape, strides, device, grad = key[1:]
+        seen = Seen(kind, shape, dtype, tuple(s // dtype.itemsize for s in strides), device, grad)
+        return f"{self.entry(self.holds)}({subject}, {self.entry(seen)})"
+
+
+def guarded(fn: Callable[..., Any], holds: Holds) -> OwnGuards:
+    """`fn`, compiled, with `holds` in place of the compiler's guards of tensors.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> f = guarded(lambda x: x * x.shape[0], lambda x, seen: True)
+        >>> f(ml.ones(2)), f(ml.ones(1))
+        (tensor([2., 2.]), tensor([2.]))
+    """
+    return OwnGuards(fn, holds)
+
+
+class Pair(NamedTuple):
+    """A function, two calls of it that need two graphs, and the belief of those who run the first graph for both."""
+
+    fn: Callable[[Tensor], Any]
+    first: Callable[[], Tensor]
+    second: Callable[[], Tensor]
+    belief: str
+
+
+def by_length(x: Tensor) -> Tensor:
+    """The length is a number in the graph."""
+    return x.sum() * x.shape[0]
+
+
+def by_gradient(x: Tensor) -> Tensor:
+    """Python asks whether a gradient is wanted."""
+    return x * 2 if x.requires_grad else x * 3
+
+
+def by_type(x: Tensor) -> Tensor:
+    """Python asks for the type."""
+    return x * 2 if isinstance(x, Parameter) else x * 3
+
+
+def through_a_view(x: Tensor) -> Tensor:
+    """Writes to x, where reshape gives a view, and to a copy where it cannot."""
+    y = x.reshape(6)
+    y += 1
+    return y
+
+
+PAIRS = [
+    Pair(by_length, lambda: ones(2), lambda: ones(3),
+         "a graph captured for length 2 ran for length 3, and 2 is a number in it. Compare the shapes."),
+    Pair(by_length, lambda: ones(2, 3), lambda: ones(3, 2),
+         "a graph for (2, 3) ran for (3, 2). The number of axes, or of entries, is not enough: x.shape == seen.shape."),
+    Pair(lambda x: x * 2 + 1, lambda: ones(3), lambda: ones(3, dtype=float64),
+         "a graph for float32 ran for float64, and gave float32. Its kernel writes into memory of that dtype: compare "
+         "the dtypes."),
+    Pair(by_gradient, lambda: ones(2), lambda: ones(2, requires_grad=True),
+         "the graph for a tensor without gradient ran for one with. A function may ask for it, and take another way: "
+         "compare requires_grad."),
+    Pair(by_type, lambda: ones(2, requires_grad=True), lambda: Parameter(ones(2)),
+         "the graph for a Tensor ran for a Parameter. isinstance() may ask for it: compare type(x), with is."),
+    Pair(through_a_view, lambda: zeros(2, 3).view(2, 3), lambda: zeros(3, 2).T,
+         "x lies in memory in another order now, reshape gives a copy instead of a view, and a write through it went "
+         "to x all the same. Compare the strides: x.stride()."),
+]  # fmt: skip
+
+
+def check_guard(holds: Holds) -> Verdict:
+    """Check the reader's guard: let compiled functions run with it, where it has to say no, and where yes."""
+    for pair in PAIRS:
+        compiled = guarded(pair.fn, holds)
+        for make in (pair.first, pair.first, pair.second):
+            got, error = attempt(outcome, compiled, make())
+            if isinstance(error, TypeError | AttributeError | NameError | ZeroDivisionError):
+                return stopped("your guard", error)
+            if error is not None or got != outcome(pair.fn, make()):
+                return belief(pair, holds)
+    return too_strict(holds)
+
+
+def belief(pair: Pair, holds: Holds) -> Verdict:
+    """What those think whose guard lets this pair through."""
+    if pair is PAIRS[0] and always_yes(holds):
+        return unwritten("your guard says yes to everything. " + pair.belief)
+    return not_yet(pair.belief)
+
+
+def always_yes(holds: Holds) -> bool:
+    """Whether a guard accepts a tensor of which nothing is as it was."""
+    seen = Seen(Parameter, (7, 7), float64, (0, 0), "elsewhere", True)
+    answer, error = attempt(holds, ones(2), seen)
+    return error is None and answer is True
+
+
+def outcome(fn: Callable[[Tensor], Any], x: Tensor) -> Any:
+    """What a call gives, and what x holds afterwards."""
+    out = fn(x)
+    return out.tolist(), str(out.dtype), out.requires_grad, x.tolist()
+
+
+def too_strict(holds: Holds) -> Verdict:
+    """Whether graphs are used again at all: six calls alike, but for their numbers, are one capture."""
+    compiled = guarded(lambda x: x * 2, holds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for k in range(6):
+            compiled(tensor([1.0, float(k)]))
+        count = compiled.captures
+        compiled(tensor([9.0, 9.0]))
+    if count > 1:
+        return not_yet(f"it never lets a wrong one through, and six calls that differ in their numbers alone were "
+                       f"captured {count} times: it asks for something that is in no graph, such as the numbers, or "
+                       "whether x is the same object.")  # fmt: skip
+    return done(f"{len(PAIRS)} pairs of calls got graphs of their own, and six calls with other numbers shared one.")
