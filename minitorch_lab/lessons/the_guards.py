@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, NamedTuple
 
 from ..array import DType, float64
@@ -66,11 +67,22 @@ def said(subject: str) -> str:
     """What is asked, without the names that only the program has."""
     if subject.startswith("grad_mode"):
         return "gradients on"
-    return re.sub(r"globals_of_\w+\['(\w+)'\]", r"the global \1", subject)
+    for pattern, words in WORDS.items():
+        subject = re.sub(pattern, words, subject)
+    return subject
+
+
+WORDS = {
+    r"globals_of_\w+\['(\w+)'\]": r"the global \1",
+    r"a_cell(_\d+)?\.cell_contents": "a variable of an enclosing function",
+    r"^([a-z]\w*?)(_\d+)?\.__code__": r"the code of \1",
+}
 
 
 def in_words(key: Answer) -> str:
     """An answer."""
+    if key[0] == "is" and isinstance(key[1], CodeType):
+        return "as it was"
     if key[0] != "tensor":
         return worded(key).replace("a int", "an int")
     kind, dtype, shape, strides, device, grad = key[1:]

@@ -110,6 +110,22 @@ def test_code_and_defaults_of_functions_are_guarded() -> None:
     assert f(S(1)).item() == -4.0
 
 
+def test_variables_may_have_names_of_the_program_and_parameters_may_not() -> None:
+    def f(x):
+        top, error, miss = x + 1, x.sum().item(), 2
+        return top * error * miss
+
+    def g(miss):
+        return miss + 1
+
+    compiled = ml.compile(f)
+    assert [compiled(T(1, 2)).tolist() for _ in range(2)] == [[12.0, 18.0]] * 2
+    assert (compiled.reason, len(compiled.graphs)) == ("", 2)
+    eager = ml.compile(g)
+    assert eager(T(1)).tolist() == [2.0]
+    assert eager.reason == "a parameter is called miss"
+
+
 def test_special_methods_of_classes_are_guarded() -> None:
     class Box:
         def __call__(self, x):

@@ -83,8 +83,7 @@ class Compiled:
         self.pooled: dict[int, str] = {}
         self.filename = f"<compiled {getattr(f, '__name__', 'function')} {number()}>"
         self.space: dict[str, Any] = dict(NAMESPACE)
-        code: Any = getattr(self.function, "__code__", None)
-        self.parameters = set[str](code.co_varnames if code else ())
+        self.parameters = names_of_parameters(self.function)
         self.prefix = free_prefix(self.parameters)
         self.text = ""
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
@@ -351,6 +350,11 @@ def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
         if isinstance(call, FunctionType):
             return call, (f,)
     return f, ()
+
+
+def names_of_parameters(f: Any) -> set[str]:
+    """The parameters of a function by name. Its other variables are not those of the program."""
+    return set(inspect.signature(f, follow_wrapped=False).parameters) if isinstance(f, FunctionType) else set()
 
 
 def parameters_of(f: FunctionType) -> tuple[str, str]:
