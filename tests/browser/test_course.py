@@ -37,6 +37,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "06_memory_and_checkpointing.ipynb",
         "07_function_transforms.ipynb",
         "10_execution_models.ipynb",
+        "11_capture_guards_breaks.ipynb",
         "12_joint_graph_and_partition.ipynb",
         "13_graph_optimisation.ipynb",
     ],
