@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .. import compile, no_grad, ones
+from ..autograd.modes import no_grad
+from ..compile.api import compile
+from ..factories import ones
 from .the_guards import outside, said
 from .verdict import Verdict, done, not_yet, unwritten
 
