@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from ..autograd.modes import no_grad
 from ..compile.api import compile
+from ..compile.capture.bytecode.tree import Guard
 from ..factories import ones
-from .the_guards import outside, said
+from .the_guards import asked, walk
 from .verdict import Verdict, done, not_yet, unwritten
 
 __all__ = ["CALLS", "check_anew", "recaptured"]
@@ -64,7 +65,8 @@ def runs() -> list[Run]:
 def reworded(compiled: Any, why: str) -> str:
     """Why a guard failed, without the line (which is the same for all), and with the user's names."""
     subject, _, rest = why.partition(": ")
-    return f"{said(outside(compiled).get(subject, subject))}: {rest.partition(' (<string>')[0]}"
+    guards = [node for node in walk(compiled.root) if isinstance(node, Guard) and node.subject == subject]
+    return f"{asked(guards[0])}: {rest.partition(' (<string>')[0]}"
 
 
 class Names:

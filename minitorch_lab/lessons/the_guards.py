@@ -39,19 +39,22 @@ def guards(compiled: Any) -> str:
         x: Tensor f32[2], strides (4,), on cpu, no gradient
         k: 3, or an int
     """
-    names = outside(compiled)
     answers: dict[str, list[str]] = {}
     for node in walk(compiled.root):
         if isinstance(node, Guard):
-            known = answers.setdefault(said(names.get(node.subject, node.subject)), [])
+            known = answers.setdefault(asked(node), [])
             known += [words for words in map(in_words, node.children) if words not in known]
-    return "\n".join(f"{asked}: {', or '.join(known)}" for asked, known in answers.items())
+    return "\n".join(f"{what}: {', or '.join(known)}" for what, known in answers.items())
 
 
-def outside(compiled: Any) -> dict[str, str]:
-    """For the names that a program gives to values, what they are."""
-    lines = [node for node in walk(compiled.root) if isinstance(node, Line)]
-    return {line.name: line.text.partition(" = ")[2] for line in lines}
+def asked(guard: Guard) -> str:
+    """What a guard asks about: where the program has a name for it, what it read there."""
+    node: Node = guard
+    while node.parent is not None:
+        node = node.parent[0]
+        if isinstance(node, Line) and node.name == guard.subject:
+            return said(node.text.partition(" = ")[2])
+    return said(guard.subject)
 
 
 def walk(root: Node) -> Iterator[Node]:
@@ -73,6 +76,8 @@ def said(subject: str) -> str:
 
 
 WORDS = {
+    r"'(\w+)' in globals_of_\w+": r"a global of yours named \1",
+    r"^bool\(\w+\)$": "the truth of a tensor",
     r"globals_of_\w+\['(\w+)'\]": r"the global \1",
     r"a_cell(_\d+)?\.cell_contents": "a variable of an enclosing function",
     r"^([a-z]\w*?)(_\d+)?\.__code__": r"the code of \1",

@@ -134,16 +134,19 @@ def test_guards_in_words() -> None:
     def inner(x: Any) -> Any:
         return x + 1
 
-    f = ml.compile(lambda x, k: inner(x) * k)
+    f = ml.compile(lambda x, k: inner(x) * k if x.sum() > 0 else sum([x, x]))
     f(ml.ones(2, requires_grad=True), 3)
     f(ml.ones(2, requires_grad=True), "x" == "y")
+    f(-ml.ones(2, requires_grad=True), False)
     assert lesson.guards(f) == (
         "gradients on: True\n"
         "x: Tensor f32[2], strides (4,), on cpu, gradient wanted\n"
         "k: 3, or False\n"
-        "a variable of an enclosing function: a function\n"
-        "the code of inner: as it was"
-    ).replace("a function", lesson.guards(f).splitlines()[3].partition(": ")[2])
+        "the truth of a tensor: True, or False\n"
+        "a variable of an enclosing function: " + inner.__qualname__ + "\n"
+        "the code of inner: as it was\n"
+        "a global of yours named sum: False"
+    )
 
 
 # ---- how many graphs ------------------------------------------------------------------------------------------------
