@@ -1,4 +1,4 @@
-"""`ml.bench`: its three rules, its guards, its table. Time is a clock that the programs turn, so nothing depends on it."""
+"""`ml.bench`: its rules, its guards, its table. Time is a clock that the programs turn: nothing depends on the real one."""
 
 from __future__ import annotations
 
