@@ -1,4 +1,4 @@
-"""`ml.bench`: its rules, its guards, its table. Time is a clock that the programs turn: nothing depends on the real one."""
+"""`ml.bench`: its rules, its guards, its table. Time is a clock that the programs turn, so no test depends on it."""
 
 from __future__ import annotations
 
