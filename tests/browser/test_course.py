@@ -38,6 +38,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "07_function_transforms.ipynb",
         "10_execution_models.ipynb",
         "12_joint_graph_and_partition.ipynb",
+        "15_memory_planning.ipynb",
     ],
 )
 def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str) -> None:
