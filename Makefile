@@ -57,7 +57,7 @@ check: .venv/ready ## lint, strict types, import layers, size budgets, TypeScrip
 	$(PY) -m pytest -q tests/house/test_layers.py tests/house/test_budgets.py
 	$(NPM) run check
 
-bench: .venv/oracles ## measure beside torch (ratios of one run)
+bench: .venv/oracles ## measure beside torch and JAX in one run, into bench/RESULTS.md
 	$(PY) -m bench $(ARGS)
 
 widgets: .venv/ready $(STATIC) ## build the views
@@ -80,8 +80,8 @@ clean: ## remove what make made, .venv included
 	@touch $@
 
 .venv/oracles: .venv/ready
-	@echo "Installing torch and jax into .venv (large, once)."
-	$(PIP) --no-build-isolation --editable '.[oracle,bench]'
+	@echo "Installing torch, jax and llvmlite into .venv (large, once)."
+	$(PIP) --no-build-isolation --editable '.[oracle,bench,llvm]'
 	@touch $@
 
 $(STATIC): $(VIEWS) | .venv/ready

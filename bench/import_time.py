@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 PROGRAMS = ("pass", "import numpy", "import minitorch_lab")
 REPEATS = 15
@@ -18,13 +19,10 @@ def seconds(program: str) -> float:
     return time.perf_counter() - start
 
 
-def main() -> None:
-    """Print the median of interleaved runs, the first of each left out because it may write bytecode."""
+def main() -> Iterator[str]:
+    """The median of interleaved runs, the first of each left out because it may write bytecode."""
     runs = [[seconds(program) for program in PROGRAMS] for _ in range(1 + REPEATS)][1:]
     medians = [statistics.median(column) for column in zip(*runs, strict=True)]
+    yield "| program | seconds | ÷ import numpy |\n|---|--:|--:|"
     for program, median in zip(PROGRAMS, medians, strict=True):
-        print(f"{program:<24}{1000 * median:7.0f} ms    {median / medians[1]:5.2f} x import numpy")
-
-
-if __name__ == "__main__":
-    main()
+        yield f"| `{program}` | {1000 * median:.0f} ms | {median / medians[1]:.2f} |"

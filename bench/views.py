@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import minitorch_lab as ml
@@ -35,13 +35,9 @@ def seconds(work: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
-def main() -> None:
-    """Print the table."""
+def main() -> Iterator[str]:
+    """The list."""
     rec = recorded()
-    print(f"{OPS} ops recorded, with their walk {seconds(recorded):8.2f} s")
-    print(f"the tape view of them               {seconds(lambda: tape_scene(rec)):8.2f} s")
-    print(f"the backward view of them           {seconds(lambda: backward_scene(rec)):8.2f} s")
-
-
-if __name__ == "__main__":
-    main()
+    yield f"- {OPS} ops recorded, with their walk: {seconds(recorded):.2f} s"
+    yield f"- the tape view of them: {seconds(lambda: tape_scene(rec)):.2f} s"
+    yield f"- the backward view of them: {seconds(lambda: backward_scene(rec)):.2f} s"

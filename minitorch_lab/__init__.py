@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .compile import static
     from .compile.api import compile
     from .compile.jit import jit
+    from .measure import bench
     from .train import evaluate, fit
 
 __version__ = "0.1.0"
@@ -74,6 +75,7 @@ ON_DEMAND = {name: name for name in ("costmodel", "func", "nn", "optim", "data",
     "compile": "compile",
     "jit": "compile.jit:jit",
     "static": "compile.static",
+    "bench": "measure:bench",
     "fit": "train:fit",
     "evaluate": "train:evaluate",
 }
@@ -94,12 +96,12 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Generator", "Recording", "Tensor", "arange", "as_tensor", "asarray", "bernoulli", "bfloat16", "bool", "can_cast",
-    "compile", "data", "double", "enable_grad", "errors", "evaluate", "eye", "finfo", "fit", "float", "float16",
-    "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like", "get_rng_state", "half", "iinfo",
-    "inference_mode", "int", "int8", "int16", "int32", "int64", "is_grad_enabled", "jit", "linalg", "linspace", "load",
-    "long", "manual_seed", "memory", "multinomial", "nn", "no_grad", "normal", "ones", "ones_like", "optim",
-    "promote_types", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "record", "result_type", "save",
-    "set_grad_enabled", "set_rng_state", "short", "static", "tensor", "tril_indices", "triu_indices", "uint8",
-    "widgets", "zeros", "zeros_like",
+    "Generator", "Recording", "Tensor", "arange", "as_tensor", "asarray", "bench", "bernoulli", "bfloat16", "bool",
+    "can_cast", "compile", "data", "double", "enable_grad", "errors", "evaluate", "eye", "finfo", "fit", "float",
+    "float16", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like", "get_rng_state", "half",
+    "iinfo", "inference_mode", "int", "int8", "int16", "int32", "int64", "is_grad_enabled", "jit", "linalg",
+    "linspace", "load", "long", "manual_seed", "memory", "multinomial", "nn", "no_grad", "normal", "ones",
+    "ones_like", "optim", "promote_types", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
+    "record", "result_type", "save", "set_grad_enabled", "set_rng_state", "short", "static", "tensor",
+    "tril_indices", "triu_indices", "uint8", "widgets", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from importlib.util import find_spec
+from sys import modules
 from typing import Any, TypeAlias
 
 import ml_dtypes
@@ -431,3 +432,10 @@ def cuda() -> Any:
             'Use device="cpu".',
         )
     return cupy
+
+
+def synchronise() -> None:
+    """Wait for the GPU, if this process uses one: until then work was only handed over."""
+    cupy = modules.get("cupy")
+    if cupy is not None and cupy.is_available():
+        cupy.cuda.Device().synchronize()

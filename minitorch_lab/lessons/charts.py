@@ -73,3 +73,21 @@ def budget_curve(budgets: Sequence[float], kept: Sequence[float], again: Sequenc
     return Chart(
         figure, f"{title} From {min(kept):,.0f} bytes with {max(again):,.0f} entries again to {max(kept):,.0f}."
     )
+
+
+def memory_curve(curves: dict[str, Sequence[float]], unit: str, title: str) -> Chart:
+    """What is alive at every step, for several ways of doing the same."""
+    import plotly.graph_objects as go
+
+    figure: Any = go.Figure()
+    looks = zip((BLUE, ORANGE, "#009E73"), ("solid", "dash", "dot"), strict=True)
+    for (name, live), (colour, dash) in zip(curves.items(), looks, strict=False):
+        figure.add_scatter(y=live, name=name, mode="lines", line={"color": colour, "dash": dash, "shape": "hv"})
+    figure.update_layout(
+        template="plotly_white", title={"text": title, "font": {"size": 14}}, height=340,
+        xaxis={"title": {"text": "step"}}, yaxis={"title": {"text": unit}},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+        margin={"l": 60, "r": 20, "t": 60, "b": 50},
+    )  # fmt: skip
+    tops = ", ".join(f"{name} {max(live):,.2f} at step {list(live).index(max(live))}" for name, live in curves.items())
+    return Chart(figure, f"{title} The peaks, in {unit}: {tops}.")

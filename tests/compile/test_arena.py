@@ -16,14 +16,10 @@ from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.compile.jit import captured
 from minitorch_lab.compile.region import Region
 from minitorch_lab.errors import OutOfMemoryError
+from minitorch_lab.lessons.the_step import pure
 from minitorch_lab.ops.op import OPS
-from tests.compile.big_mlp import pure as pure_of
 
 maximum = OPS["maximum"]
-
-
-def pure(fn: Any, *examples: Any) -> Any:
-    return pure_of(fn, examples)
 
 
 def operands(op: Any) -> list[Any]:

@@ -150,9 +150,8 @@ def test_a_folder_that_others_may_touch_is_not_used(stored: Cache, mode: int) ->
     assert stored.folder is not None
     stored.folder.chmod(mode)
     with pytest.warns(UserWarning, match="is open to other users") as caught:
-        assert stored.load(KEY) is None
-        assert not stored.store(OTHER, DATA)
-        assert stored.get(KEY, lambda: b"made") == b"made"
+        found = stored.load(KEY), stored.store(OTHER, DATA), stored.get(KEY, lambda: b"made")
+    assert found == (None, False, b"made")
     assert [str(w.message) for w in caught] == [
         f"Compiled code is not kept: {stored.folder} is open to other users. Only you should own and read it. "
         "Every process compiles anew. Did you mean to set MINITORCH_LAB_CACHE=folder?"
@@ -188,8 +187,8 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     notice.cache_clear()
     (tmp_path / "file").write_text("in the way")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        blocked = Cache(folder)
         with pytest.warns(UserWarning, match="cannot be made or read") as caught:
-            blocked = Cache(folder)
             assert [blocked.get(KEY, lambda: DATA) for _ in range(3)] == [DATA] * 3
         assert len(caught) == 1
 
@@ -205,7 +204,7 @@ def failing(code: int) -> Any:
 @pytest.mark.parametrize("call", ["open", "replace"])
 def test_a_disk_that_refuses(cache: Cache, monkeypatch: pytest.MonkeyPatch, call: str, code: int) -> None:
     monkeypatch.setattr(room.os, call, failing(code))
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="Compiled code is not kept") as caught:
         assert [cache.get(KEY, lambda: DATA) for _ in range(3)] == [DATA] * 3
     assert [str(w.message).split(" (")[1].split(")")[0] for w in caught] == [os.strerror(code)]
     monkeypatch.undo()

@@ -18,7 +18,7 @@ from minitorch_lab.compile.graph import Graph
 from minitorch_lab.compile.passes.soon import soon
 from minitorch_lab.compile.plan import Life, Plan, best_of_orders, placed, planned, timeline
 from minitorch_lab.errors import PlanError
-from tests.compile.big_mlp import training_step
+from minitorch_lab.lessons.the_step import training_step
 from tests.compile.test_aot import made
 from tests.compile.test_numpy_backend import pure
 

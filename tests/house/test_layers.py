@@ -18,7 +18,7 @@ FLOORS = [
     {"func"},
     {"compile"},
     {"nn", "optim", "data", "serialize"},
-    {"callbacks", "train", "costmodel"},
+    {"callbacks", "train", "costmodel", "measure"},
     {"memory"},
     {"record"},
     {"widgets"},
