@@ -2,6 +2,18 @@
 
 from .bundle import Course, LessonFiles
 from .limits import Limits
+from .one import grade_one
+from .probe import probe
 from .result import CheckResult, ExerciseResult, Isolation, Result
 
-__all__ = ["CheckResult", "Course", "ExerciseResult", "Isolation", "LessonFiles", "Limits", "Result"]
+__all__ = [
+    "CheckResult",
+    "Course",
+    "ExerciseResult",
+    "Isolation",
+    "LessonFiles",
+    "Limits",
+    "Result",
+    "grade_one",
+    "probe",
+]
