@@ -55,7 +55,7 @@ class Worker:
             "get": self.get,
             "code": self.code,
             "names": self.names,
-            "attr": getattr,
+            "attr": lambda of, name: getattr(of, name),
             "item": lambda of, key: of[key],
             "call": lambda of, args, kwargs: of(*args, **kwargs),
         }
