@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from pathlib import Path
 
@@ -30,8 +29,8 @@ def used(folder: Path, files: int, disk: int) -> tuple[int, int]:
     return count, size
 
 
-def remove(folder: Path) -> None:
-    """Take a folder away, whatever is in it: folders a million deep, or such that forbid it.
+def empty(folder: Path) -> None:
+    """Take everything out of a folder, whatever it is: folders a million deep, or such that forbid it.
 
     Every folder is moved up to the top before it is emptied, so that no path ever has more than two names.
     """
@@ -51,4 +50,3 @@ def remove(folder: Path) -> None:
                 os.unlink(entry.path)
         if place != folder:
             os.rmdir(place)
-    shutil.rmtree(folder)

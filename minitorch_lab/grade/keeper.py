@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from .box import used
+from .box import empty, used
 from .inside.confine import Walls
 from .processes import Tree, adopt_orphans, memory_of, threads_of, threads_of_user
 from .sandbox import Sandbox, command
@@ -153,6 +153,7 @@ class Keeper:
         if self.limit is not None or not self.tree.end(self.own, seconds=0.5):
             self.stop()
         self.drain()
+        empty(Path(self.sandbox.box))
         self.busy = False
         self.judge.send(json.dumps({"limit": self.limit}).encode())
 

@@ -67,7 +67,8 @@ def place(isolation: Isolation) -> Generator[Place]:
     try:
         yield Place(home, inside.resolve(), user)
     finally:
-        box.remove(inside)
+        box.empty(inside)
+        inside.rmdir()
         shutil.rmtree(home, ignore_errors=True)
 
 
