@@ -90,7 +90,7 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
     if verdicts.doubtful:
         solved = submitted(lesson.reference_path.read_bytes(), [lesson])
         control, control_run = verdicts_of(course, solved, key, blank.isolation)
-        if not run.ended or any(control.states[check_key] != "passed" for check_key in verdicts.doubtful):
+        if run.broken or any(control.states[check_key] != "passed" for check_key in verdicts.doubtful):
             fault = verdicts.words or run.words or control.words or control_run.words or "the judge did not end"
             exercises = exercises_of(lesson, verdicts, doubtful="fault")
             return replace(blank, status="fault", fault=fault, exercises=exercises)
@@ -98,9 +98,9 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
-    """Run the judge, twice if it does not come to its end: a machine may be short of something for a moment."""
+    """Run the judge, twice if the grader itself broke: a machine may be short of something for a moment."""
     run = run_judge(course, taken, key, isolation)
-    if not run.ended:
+    if run.broken:
         run = run_judge(course, taken, key, isolation)
     return Verdicts.of(taken.lesson, run), run
 
@@ -134,7 +134,8 @@ class Verdicts:
         doubtful = tuple(key for key, state in states.items() if state in ("error", "unreached"))
         limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
         ended = {v["exercise"]: v["ended"] for v in run.verdicts if "ended" in v}
-        words = "; ".join(dict.fromkeys(v["error"] for v in run.verdicts if v.get("error")))
+        own = (v.get("error") or v.get("fault") for v in run.verdicts)
+        words = "; ".join(dict.fromkeys(word for word in own if word))
         return cls(states, hints, doubtful, limits, ended, words)
 
 

@@ -46,6 +46,11 @@ class Run:
     ended: bool = False
     words: str = ""
 
+    @property
+    def broken(self) -> bool:
+        """Whether the grader broke: pytest did not end by itself, or an exercise could not be begun."""
+        return not self.ended or any("fault" in verdict for verdict in self.verdicts)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -11,7 +11,7 @@ from ...array import xp
 from ...errors import ArgumentError, MinitorchError
 from .close import close
 from .session import session
-from .talk import LOCAL, Handle, Refused, Talk
+from .talk import LOCAL, Broken, Handle, Refused, Talk
 
 __all__ = ["Handle", "Refused", "Submission", "check", "close", "draw", "submission"]
 
@@ -74,9 +74,12 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
     if sources is None:
         here.say(limit="missing")
         return Submission(None)
-    here.talk = Talk(here.keeping, here.limits)
+    try:
+        here.talk = Talk(here.keeping, here.limits, here.setup[exercise])
+    except Broken as error:
+        here.say(fault=str(error))
+        raise
     given = Submission(here.talk)
-    here.talk.ask(here.limits.wall, do="run", sources=here.setup[exercise])
     try:
         here.talk.ask(here.limits.wall, do="run", sources=sources)
     except Refused as refused:

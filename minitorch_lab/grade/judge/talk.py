@@ -8,12 +8,14 @@ import secrets
 import select
 import socket
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import MinitorchError
 from ..inside import wire
 from ..limits import Limits
 
+SETUP = 30.0  # seconds for the lesson's own cells
 STEP = 1 << 20  # bytes read at once
 LOCAL = ("__", "_repr_", "_ipython_")  # attributes that Python and Jupyter ask for, and no judge
 
@@ -61,15 +63,31 @@ class Keeping:
 
 
 class Talk:
-    """One exercise's conversation: questions with numbers, answers by a deadline, and an end."""
+    """One exercise's conversation: questions with numbers, answers by a deadline, and an end.
 
-    def __init__(self, keeping: Keeping, limits: Limits) -> None:
+    Args:
+        keeping: The keeper.
+        limits: What the exercise may use. Its time begins when the setup has run.
+        setup: The lesson's cells that run before the student's, as pairs of id and source.
+
+    Raises:
+        Broken: There is no process, or the setup does not run in it.
+    """
+
+    def __init__(self, keeping: Keeping, limits: Limits, setup: Sequence[tuple[str, str]] = ()) -> None:
         self.keeping, self.limits = keeping, limits
         self.nonce, self.number = secrets.token_hex(16), 0
         self.over: str | None = None
         self.asks, self.answers = keeping.open()
-        self.deadline = time.monotonic() + limits.wall
         self.closed = False
+        self.deadline = time.monotonic() + SETUP
+        try:
+            self.ask(SETUP, do="run", sources=list(setup))
+        except Refused as refused:
+            raise Broken(
+                f"The setup did not run: {refused.limit or refused.kinds}.", "It is the lesson's."
+            ) from refused
+        self.deadline = time.monotonic() + limits.wall
 
     def ask(self, seconds: float | None = None, /, **question: Any) -> Any:
         """Ask the student's process, and return its answer.

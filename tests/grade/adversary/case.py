@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from textwrap import dedent
+from typing import Any
 
 RIGHT = "def f(x):\n    return 3 * x**2\n"
 WRONG = "def f(x):\n    return x\n"
@@ -16,11 +17,11 @@ class Case:
     Args:
         name: What it tries.
         family: Which kind of trouble it is.
-        source: The cell. It may use what `know` of the suite tells it: COURSE, SECRET, JUDGE, HOME, GRADER, PORT, MARK.
-        earns: Whether its answer is right, and so has to get all the points: "all", "none", or "some" where the answer is
-            right but the cell may lawfully be stopped before it is heard.
-        holds: What must stand between it and its aim: "files", "signals", "network" or "" for the protocol alone. A weak
-            isolation does not promise the first three, and says so.
+        source: The cell. It may use what the world tells it: COURSE, SECRET, JUDGE, HOME, GRADER, PORT, MARK.
+        earns: Whether its answer is right, and so has to get all the points: "all", "none", or "some" where the
+            answer is right but the cell may lawfully be stopped before it is heard.
+        holds: What must stand between it and its aim: "files", "writes", "signals", "network", or "" for the
+            protocol alone. A weak isolation promises none of these, and says so.
         limit: The limits of which one must be named, if any must.
     """
 
@@ -32,11 +33,13 @@ class Case:
     limit: tuple[str, ...] = ()
 
 
-def cases(family: str, *told: tuple[object, ...]) -> list[Case]:
+def cases(family: str, *told: tuple[Any, ...]) -> list[Case]:
     """The cases of a family: (name, source, earns, holds, limits), the last three optional."""
-    found: list[Case] = []
-    for name, source, *more in told:
-        earns, holds, limit = [*more, *("none", "", ())[len(more) :]]
-        base = RIGHT if earns != "none" else WRONG
-        found.append(Case(str(name), family, base + dedent(str(source)), str(earns), str(holds), tuple(limit)))  # type: ignore
-    return found
+    return [case(family, *each) for each in told]
+
+
+def case(
+    family: str, name: str, source: str, earns: str = "none", holds: str = "", limit: tuple[str, ...] = ()
+) -> Case:
+    """One case: the cell defines a right or a wrong `f` before its own source."""
+    return Case(name, family, (WRONG if earns == "none" else RIGHT) + dedent(source), earns, holds, limit)

@@ -142,7 +142,8 @@ FORGING = cases(
             asked, me = frame.f_locals.get("asked"), frame.f_locals.get("self")
             if asked is not None:
                 for number in range(asked.number, asked.number + 9):
-                    text = json.dumps({"nonce": asked.nonce, "number": number, "body": ["dict", ["value", True]], "arrays": []})
+                    said = {"nonce": asked.nonce, "number": number, "body": ["dict", ["value", True]], "arrays": []}
+                    text = json.dumps(said)
                     os.write(me.answers, struct.pack(">II", len(text), 0) + text.encode())
             frame = frame.f_back
         """,
@@ -164,7 +165,7 @@ FORGING = cases(
         """
         import sys
         for stream in (sys.stdout, sys.stderr, sys.__stdout__):
-            print('{"cell": 1, "passed": true}\\n{"state": "passed"}\\nPASSED judge.ipynb::Cell 1', file=stream, flush=True)
+            print('{"cell": 1, "passed": true}', '{"state": "passed"}', "PASSED judge.ipynb::Cell 1", file=stream)
         """,
     ),
     ("a deep answer", "def f(x):\n    a = []\n    for _ in range(50): a = [a]\n    return a"),
@@ -231,7 +232,7 @@ FORGING = cases(
                 except OSError: pass
         """,
         "none",
-        "files",
+        "writes",
     ),
     (
         "a start-up file for later interpreters",
@@ -244,7 +245,7 @@ FORGING = cases(
             except OSError: pass
         """,
         "none",
-        "files",
+        "writes",
     ),
     (
         "a detached process that writes to the pipes later",

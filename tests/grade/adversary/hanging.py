@@ -130,13 +130,21 @@ HANGING = cases(
     ),
     (
         "limits of the grader lowered",
-        "import resource\ntry: resource.prlimit(GRADER, resource.RLIMIT_NOFILE, (0, 0))\nexcept (OSError, ValueError): pass",
+        "import resource as r\ntry: r.prlimit(GRADER, r.RLIMIT_NOFILE, (0, 0))\nexcept (OSError, ValueError): pass",
         "some",
         "signals",
     ),
     (
         "the grader's scheduling",
-        "import os\nfor action in (lambda: os.sched_setaffinity(GRADER, {0}), lambda: os.setpriority(os.PRIO_PROCESS, GRADER, 19)):\n    try: action()\n    except OSError: pass",
+        """
+        import os
+        for action in (
+            lambda: os.sched_setaffinity(GRADER, {0}),
+            lambda: os.setpriority(os.PRIO_PROCESS, GRADER, 19),
+        ):
+            try: action()
+            except OSError: pass
+        """,
         "all",
     ),
 )
@@ -169,7 +177,12 @@ EXHAUSTING = cases(
     ),
     (
         "threads without end",
-        "import threading, time\nwhile True:\n    try: threading.Thread(target=time.sleep, args=(1000,)).start()\n    except RuntimeError: pass",
+        """
+        import threading, time
+        while True:
+            try: threading.Thread(target=time.sleep, args=(1000,)).start()
+            except RuntimeError: pass
+        """,
         "none",
         "",
         ("processes", "time"),
@@ -243,7 +256,11 @@ EXHAUSTING = cases(
     ),
     (
         "names that are odd",
-        "import os\nfor name in (b'\\xff\\xfe', b'a\\nb', b'-rf', b' ', b'x' * 255): open(name, 'w').close()\nos.symlink('/', 'root'); os.symlink(HOME, 'home'); os.mkfifo('pipe')",
+        r"""
+        import os
+        for name in (b"\xff\xfe", b"a\nb", b"-rf", b" ", b"x" * 255): open(name, "w").close()
+        os.symlink("/", "root"); os.symlink(HOME, "home"); os.mkfifo("pipe")
+        """,
         "all",
     ),
     ("a sparse file", "with open('sparse', 'wb') as file:\n    file.truncate(1 << 50)", "none", "", ("error", "files")),

@@ -68,12 +68,17 @@ HONEST = cases(
     ),
     (
         "a widget",
-        "with ml.record() as rec:\n    ml.tensor(1.0, requires_grad=True).exp().backward()\nml.widgets.Tape(rec, question='?')",
+        "with ml.record() as rec:\n    ml.tensor(1.0, requires_grad=True).exp().backward()\nml.widgets.Tape(rec)",
         "all",
     ),
     (
         "files of its own",
-        "open('notes.txt', 'w').write('x')\nassert open('notes.txt').read() == 'x'\nimport tempfile\ntempfile.NamedTemporaryFile().write(b'x')",
+        """
+        import tempfile
+        open("notes.txt", "w").write("x")
+        assert open("notes.txt").read() == "x"
+        tempfile.NamedTemporaryFile().write(b"x")
+        """,
         "all",
     ),
     (
@@ -83,7 +88,7 @@ HONEST = cases(
     ),
     (
         "a pool of threads",
-        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(4) as pool: list(pool.map(abs, range(9)))",
+        "from concurrent.futures import ThreadPoolExecutor as T\nwith T(4) as pool: list(pool.map(abs, range(9)))",
         "all",
     ),
     ("a good deal of memory for a moment", "a = np.ones(1 << 23); del a", "all"),

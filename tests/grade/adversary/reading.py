@@ -73,10 +73,9 @@ READING = cases(
         """
         import os
         loot = []
-        for pid in (GRADER, os.getppid()):
-            try: os.pread(os.open(f"/proc/{pid}/mem", os.O_RDONLY), 1, 0)
-            except OSError as error:
-                if error.errno == 5: loot.append("mem")
+        try: os.pread(os.open(f"/proc/{GRADER}/mem", os.O_RDONLY), 1, 0)
+        except OSError as error:
+            if error.errno == 5: loot.append("mem")
         """,
         "all",
         "files",
@@ -174,13 +173,12 @@ READING = cases(
     (
         "the drawn numbers, guessed from the clock and small seeds",
         """
-        seen = []
+        loot = []
         def f(x):
             x0 = float(np.ravel(x)[0]) if isinstance(x, np.ndarray) else None
-            seen.append(any(abs(np.random.default_rng(seed).normal(size=4)[0] - x0) < 1e-9 for seed in range(300)) if x0 else False)
+            firsts = [np.random.default_rng(seed).normal() for seed in range(300)]
+            if x0 is not None and any(abs(first - x0) < 1e-9 for first in firsts): loot.append(x0)
             return 3 * x**2
-        class Loot(list): pass
-        loot = []
         """,
         "all",
     ),
@@ -238,8 +236,8 @@ READING = cases(
         """
         import subprocess
         loot = []
-        for command in (["sudo", "-n", "id"], ["su", "-c", "id"], ["mount"], ["unshare", "-Ur", "id"], ["nsenter", "-t", "1", "id"]):
-            try: done = subprocess.run(command, capture_output=True, timeout=2, stdin=subprocess.DEVNULL)
+        for command in ("sudo -n id", "su -c id", "mount", "unshare -Ur id", "nsenter -t 1 id"):
+            try: done = subprocess.run(command.split(), capture_output=True, timeout=2, stdin=subprocess.DEVNULL)
             except (OSError, subprocess.SubprocessError): continue
             if b"uid=0" in done.stdout: loot.append(command[0])
         """,
