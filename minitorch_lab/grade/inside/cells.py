@@ -1,0 +1,76 @@
+"""Runs the cells of a notebook as Jupyter would, without Jupyter: in one namespace, which is that of `__main__`."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import io
+import linecache
+import sys
+import types
+from typing import Any
+
+AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+class Enter(io.TextIOBase):
+    """A standard input at which somebody presses Enter whenever a line is asked for: `input()` gives ""."""
+
+    def readline(self, size: int | None = -1, /) -> str:
+        """Return an empty line."""
+        return "\n"
+
+
+class Shell:
+    """Stands for IPython's shell where cells ask for it: `%time` runs its line, and other magics do nothing."""
+
+    def __init__(self, space: dict[str, Any]) -> None:
+        self.space = space
+
+    def run_line_magic(self, name: str, line: str, *_: Any) -> Any:
+        """`%time f(x)` and `%timeit f(x)` run what they would time."""
+        return run(line, f"%{name}", self.space) if name in ("time", "timeit") else None
+
+    def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
+        """`%%time` and its like run their cell, and `%%bash` does not."""
+        return run(cell, f"%%{name}", self.space) if name in ("time", "timeit", "capture", "prun") else None
+
+    def system(self, *_: Any) -> None:
+        """`!pip install …` does nothing: there is nowhere to install to."""
+
+    def getoutput(self, *_: Any) -> list[str]:
+        """`files = !ls` gives no lines."""
+        return []
+
+
+def new_space() -> dict[str, Any]:
+    """Return the namespace that cells run in, and make it that of `__main__`."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    sys.stdin = Enter()
+    shell = Shell(vars(module))
+    vars(module).update(get_ipython=lambda: shell, display=print)
+    return vars(module)
+
+
+def run(source: str, name: str, space: dict[str, Any]) -> None:
+    """Run one cell. Its lines can be read back, as those of a file can: capture reads the source of a function."""
+    source = plain(source)
+    place = f"<{name}>"
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    code = compile(source, place, "exec", flags=AWAIT, dont_inherit=True)
+    value = eval(code, space)
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(value)
+
+
+def plain(source: str) -> str:
+    """Return the source as Python: with calls in place of magics, when it has some."""
+    try:
+        compile(source, "cell", "exec", flags=AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        return TransformerManager().transform_cell(source)
+    return source

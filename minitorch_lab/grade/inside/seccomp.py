@@ -1,0 +1,117 @@
+"""seccomp: a Linux process gives up, for itself and its children, calls of the kernel that a notebook cell never needs.
+
+What is refused: other processes' memory, limits and scheduling; mounts and namespaces; every new socket (pairs of them
+stay); memory that no limit counts; and the kernel's larger doors. The filter is a small program in classic BPF.
+Source: the kernel's documentation, "Seccomp BPF".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import platform
+import struct
+import sys
+from dataclasses import dataclass
+
+from .landlock import abi, checked, library
+
+LOAD, EQUAL, ANY_BIT, AT_LEAST, RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+FILTER, ALL_THREADS = 1, 1
+NAMESPACES = 0x7E020000  # the flags of clone that make one
+NO_NEW_PRIVILEGES = 38
+
+REFUSED_NAMES = """
+ptrace process_vm_readv process_vm_writev mount umount2 unshare setns pivot_root chroot keyctl add_key
+request_key bpf perf_event_open userfaultfd kexec_load kexec_file_load open_by_handle_at name_to_handle_at memfd_create
+shmget msgget semget mq_open socket init_module finit_module delete_module swapon reboot settimeofday clock_settime
+adjtimex syslog acct quotactl personality fanotify_init kcmp migrate_pages move_pages"""
+REFUSED = REFUSED_NAMES.split()
+NEWER = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442, 447, 448]  # the same on every architecture
+SIGNALS = ["kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]
+SEND_BY_DESCRIPTOR, CLONE3 = 424, 435
+# Calls that may be made of oneself (0) and of nobody else, and the argument that says of whom.
+SCHEDULING = ["sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"]
+OF_ONESELF = {"prlimit64": 0, **dict.fromkeys(SCHEDULING, 0), "setpriority": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The numbers of an architecture: its own, that of `seccomp`, and those of the calls above."""
+
+    architecture: int
+    seccomp: int
+    numbers: dict[str, int]
+
+
+NAMES = [*REFUSED, *SIGNALS, "clone", *OF_ONESELF]
+
+
+def machine(architecture: int, seccomp: int, numbers: str) -> Machine:
+    """Return a machine from the numbers of `NAMES`, in their order."""
+    return Machine(architecture, seccomp, dict(zip(NAMES, map(int, numbers.split()), strict=True)))
+
+
+MACHINES = {
+    "x86_64": machine(
+        0xC000003E,
+        317,
+        """101 310 311 165 166 272 308 155 161 250 248 249 321 298 323 246 320 304 303 319 29 68 64 240 41 175 313 176
+        167 169 164 227 159 103 163 179 135 300 312 256 279 62 200 129 297 56 302 203 144 142 314 141""",
+    ),
+    "aarch64": machine(
+        0xC00000B7,
+        277,
+        """117 270 271 40 39 97 268 41 51 219 217 218 280 241 282 104 294 265 264 279 194 186 190 180 198 105 273 106
+        224 142 170 112 171 116 89 60 92 262 272 238 239 129 130 138 240 220 261 122 119 118 274 140""",
+    ),
+}
+
+
+def available() -> bool:
+    """Say whether a filter can be made for this machine."""
+    return sys.platform == "linux" and platform.machine() in MACHINES
+
+
+def instruction(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    """Return one instruction of the filter; `yes` and `no` say how many of the next ones a comparison skips."""
+    return struct.pack("HBBI", code, yes, no, value)
+
+
+def refuse(error: int) -> bytes:
+    """Return the instruction that ends the filter with an error for the caller."""
+    return instruction(RETURN, REFUSE | error)
+
+
+def program(machine: Machine, signals: bool) -> bytes:
+    """Return the filter for a machine. With `signals`, it refuses to send any: Landlock could not do that better."""
+    names = [*REFUSED, *(SIGNALS if signals else [])]
+    numbers = [machine.numbers[name] for name in names] + NEWER + ([SEND_BY_DESCRIPTOR] if signals else [])
+    parts = [instruction(LOAD, ARCHITECTURE), instruction(EQUAL, machine.architecture, 1), refuse(errno.EPERM)]
+    parts += [instruction(LOAD, NUMBER), instruction(AT_LEAST, 0x40000000, 0, 1), refuse(errno.ENOSYS)]
+    parts += [instruction(EQUAL, CLONE3, 0, 1), refuse(errno.ENOSYS)]  # the C library then calls clone
+    for number in numbers:
+        parts += [instruction(EQUAL, number, 0, 1), refuse(errno.EPERM)]
+    argument = instruction(LOAD, ARGUMENTS)
+    parts += [instruction(EQUAL, machine.numbers["clone"], 0, 3), argument]
+    parts += [instruction(ANY_BIT, NAMESPACES, 0, 1), refuse(errno.EPERM), instruction(LOAD, NUMBER)]
+    for name, place in OF_ONESELF.items():
+        parts += [instruction(EQUAL, machine.numbers[name], 0, 3), instruction(LOAD, ARGUMENTS + 8 * place)]
+        parts += [instruction(EQUAL, 0, 1, 0), refuse(errno.EPERM), instruction(LOAD, NUMBER)]
+    return b"".join([*parts, instruction(RETURN, ALLOW)])
+
+
+def restrict() -> None:
+    """Load the filter into this process, for good.
+
+    Raises:
+        OSError: The kernel refuses.
+    """
+    here = MACHINES[platform.machine()]
+    code = program(here, signals=abi() < 6)
+    kept = ctypes.create_string_buffer(code, len(code))
+    head = struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(kept))
+    checked(library().prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    checked(library().syscall(here.seccomp, FILTER, ALL_THREADS, head))

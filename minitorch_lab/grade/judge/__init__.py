@@ -1,0 +1,145 @@
+"""What a judge notebook is written with: `submission`, `draw`, `check`, `close` and `Refused`."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from ...array import xp
+from ...errors import ArgumentError, MinitorchError
+from .close import close
+from .session import session
+from .talk import LOCAL, Broken, Handle, Refused, Talk
+
+__all__ = ["Handle", "Refused", "Submission", "check", "close", "draw", "submission"]
+
+
+class Submission:
+    """A student's answer to one exercise. Its attributes are what the cells defined; `ml` is always the package.
+
+    Args:
+        talk: The conversation with the student's process; None when the exercise's cell is missing.
+    """
+
+    def __init__(self, talk: Talk | None) -> None:
+        self._talk = talk
+
+    def _ask(self, **question: Any) -> Any:
+        if self._talk is None:
+            raise Refused(limit="missing")
+        here = session()
+        try:
+            return self._talk.ask(**question)
+        except Refused as refused:
+            if refused.limit is not None:
+                here.say(limit=refused.limit)
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(LOCAL):
+            raise AttributeError(name)
+        return self._ask(do="get", name=name)
+
+    def code(self, source: str) -> Any:
+        """Define the judge's own helpers in the student's process, and return a handle whose attributes they are.
+
+        Their namespace holds `ml`. The student's code could read them: what is hidden does not belong here.
+        """
+        return self._ask(do="code", source=source)
+
+    def names(self) -> list[str]:
+        """Return the names that the cells defined."""
+        return self._ask(do="names")
+
+
+def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = ()) -> Submission:
+    """Start a fresh process with the student's cells of an exercise, and end the one before.
+
+    Args:
+        exercise: Its name.
+        cells: The ids of its cells in the lesson. Without them: `<exercise>-exercise`, or just `<exercise>`.
+        setup: The ids of the lesson's cells that run before them, taken from the lesson and not from the student.
+            Without them: `imports`, if there is such a cell.
+
+    Returns:
+        What the checks ask. It is there whatever the student's cells do: an error of theirs shows in the checks.
+    """
+    here = session()
+    if here.talk is not None:
+        here.talk.close()
+    here.exercise, here.talk = exercise, None
+    sources = here.cells[exercise]
+    if sources is None:
+        here.say(limit="missing")
+        return Submission(None)
+    try:
+        here.talk = Talk(here.keeping, here.limits, here.setup[exercise])
+    except Broken as error:
+        here.say(fault=str(error))
+        raise
+    given = Submission(here.talk)
+    try:
+        here.talk.ask(here.limits.wall, do="run", sources=sources)
+    except Refused as refused:
+        here.say(limit=refused.limit) if refused.limit else here.say(ended=refused.kinds[0])
+    return given
+
+
+def draw(exercise: str) -> Any:
+    """Return a generator of random numbers for an exercise.
+
+    It is seeded by HMAC-SHA256 of the submission and the exercise under the secret of the course: nobody can guess the
+    numbers, and grading the same submission again draws the same.
+    """
+    seed = hmac.digest(session().key, exercise.encode(), "sha256")
+    return xp.random.default_rng(int.from_bytes(seed, "big"))
+
+
+class Named(MinitorchError):  # noqa: N818 - it says what happened
+    """A wrong answer that the judge knows by name."""
+
+
+class check:  # noqa: N801 - it is used like a function
+    """One check: what is asked inside it earns its points when nothing in it fails.
+
+    An assertion that fails, or a question to the submission that gets no answer, fails the check and nothing else. Any
+    other error may be the judge's own fault; the grader finds out by putting the solved lesson in the student's place.
+
+    Args:
+        title: What is checked; students see it.
+        points: What it earns.
+        hint: What those who fail it see.
+    """
+
+    def __init__(self, title: str, points: float, hint: str) -> None:
+        self.title, self.points, self.hint = title, points, hint
+
+    def wrong_if(self, condition: Any, hint: str) -> None:
+        """Fail the check with a hint of its own, when what came back is a known misconception.
+
+        Raises:
+            ArgumentError: `condition` is no bool.
+        """
+        if not isinstance(condition, bool | xp.bool_):
+            raise ArgumentError(
+                f"wrong_if got a {type(condition).__name__} as its condition.",
+                "It takes a bool, so that no strange answer counts as one.",
+                "Did you mean wrong_if(close(got, wrong), hint)?",
+            )
+        if condition:
+            raise Named(hint)
+
+    def __enter__(self) -> check:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if error is not None and not isinstance(error, Exception):
+            return False
+        hint = str(error) if isinstance(error, Named) else self.hint
+        failed = isinstance(error, AssertionError | Refused | Named)
+        state = "passed" if error is None else "failed" if failed else "error"
+        said = f"{type(error).__name__}: {error}"[:500] if state == "error" else ""
+        session().say(title=self.title, state=state, hint=hint, error=said)
+        return True

@@ -1,0 +1,238 @@
+"""The judge's side of the conversation with a student's process. Nothing that comes back is believed."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import socket
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import MinitorchError
+from ..inside import wire
+from ..limits import Limits
+
+SETUP = 30.0  # seconds for the lesson's own cells
+STEP = 1 << 20  # bytes read at once
+LOCAL = ("__", "_repr_", "_ipython_")  # attributes that Python and Jupyter ask for, and no judge
+
+
+class Refused(MinitorchError):  # noqa: N818 - it says what happened
+    """The student's process did not answer: its code raised an error, or it went over a limit.
+
+    Args:
+        kinds: The names of the classes of the error that its code raised, the nearest first.
+        limit: The limit, one of `LIMITS`, after which there are no more answers.
+    """
+
+    def __init__(self, kinds: tuple[str, ...] = (), limit: str | None = None) -> None:
+        super().__init__(f"The submission gave no value: {limit or (kinds or ('',))[0]}.", "An answer was asked for.")
+        self.kinds, self.limit = kinds, limit
+
+
+class Broken(MinitorchError):  # noqa: N818 - it says what happened
+    """Something that the grader itself is at fault for."""
+
+
+class Keeping:
+    """The keeper, as the judge sees it."""
+
+    def __init__(self, keeper: socket.socket) -> None:
+        self.keeper = keeper
+
+    def open(self) -> tuple[int, int]:
+        """Return two pipes to a fresh process: one to ask by, one that answers come from."""
+        self.keeper.send(b'{"do": "open"}')
+        said, pipes, _, _ = socket.recv_fds(self.keeper, 1 << 16, 2)
+        if len(pipes) != 2:
+            raise Broken(f"The keeper gave no process: {said.decode() or 'it has gone'}.", "It must give one.")
+        for pipe in pipes:
+            os.set_blocking(pipe, False)
+        return pipes[0], pipes[1]
+
+    def close(self) -> str | None:
+        """End the process and all that it started, and return the limit that it went over."""
+        self.keeper.send(b'{"do": "close"}')
+        said = self.keeper.recv(1 << 16)
+        if not said:
+            raise Broken("The keeper has gone.", "It must outlive the judge.")
+        return json.loads(said)["limit"]
+
+
+class Talk:
+    """One exercise's conversation: questions with numbers, answers by a deadline, and an end.
+
+    Args:
+        keeping: The keeper.
+        limits: What the exercise may use. Its time begins when the setup has run.
+        setup: The lesson's cells that run before the student's, as pairs of id and source.
+
+    Raises:
+        Broken: There is no process, or the setup does not run in it.
+    """
+
+    def __init__(self, keeping: Keeping, limits: Limits, setup: Sequence[tuple[str, str]] = ()) -> None:
+        self.keeping, self.limits = keeping, limits
+        self.nonce, self.number = secrets.token_hex(16), 0
+        self.over: str | None = None
+        self.asks, self.answers = keeping.open()
+        self.closed = False
+        self.deadline = time.monotonic() + SETUP
+        try:
+            self.ask(SETUP, do="run", sources=list(setup))
+        except Refused as refused:
+            raise Broken(
+                f"The setup did not run: {refused.limit or refused.kinds}.", "It is the lesson's."
+            ) from refused
+        self.deadline = time.monotonic() + limits.wall
+
+    def ask(self, seconds: float | None = None, /, **question: Any) -> Any:
+        """Ask the student's process, and return its answer.
+
+        Args:
+            seconds: How long it may take; without it, as long as a call may.
+            question: What to do, as `worker.py` names it, and with what.
+
+        Raises:
+            Refused: There is no answer.
+        """
+        if self.over is not None:
+            raise Refused(limit=self.over)
+        self.number += 1
+        call = time.monotonic() + (self.limits.call if seconds is None else seconds)
+        until = min(call, self.deadline)
+        try:
+            self.send(wire.frame(self.nonce, self.number, question, reference_of), until)
+            message = self.receive(until)
+        except wire.Malformed:
+            raise self.ended("message") from None
+        except TimeoutError:
+            raise self.ended("time" if until == self.deadline else "call") from None
+        except OSError:
+            raise self.ended("ended") from None
+        if (message.nonce, message.number) != (self.nonce, self.number) or type(message.body) is not dict:
+            raise self.ended("message")
+        if message.body.keys() == {"value"}:
+            return message.body["value"]
+        raise self.refused(message.body.get("raised"))
+
+    def refused(self, kinds: Any) -> Refused:
+        """Return the error for a call that raised one."""
+        if type(kinds) is not list or not all(type(kind) is str for kind in kinds):
+            return self.ended("message")
+        return Refused(tuple(kinds))
+
+    def ended(self, why: str) -> Refused:
+        """End the conversation, and return the error that says why."""
+        limit = self.close()
+        self.over = limit or why
+        return Refused(limit=self.over)
+
+    def close(self) -> str | None:
+        """End the student's process, and return the limit that it went over, if the keeper saw one."""
+        if self.closed:
+            return None
+        self.closed, self.over = True, self.over or "ended"
+        os.close(self.asks)
+        os.close(self.answers)
+        return self.keeping.close()
+
+    # ---- frames -----------------------------------------------------------------------------------------------------
+
+    def send(self, data: bytes, until: float) -> None:
+        """Write a frame."""
+        left = memoryview(data)
+        while left:
+            wait([], [self.asks], until)
+            left = left[os.write(self.asks, left[:STEP]) :]
+
+    def receive(self, until: float) -> wire.Message:
+        """Read a frame, and look at its lengths before its content."""
+        text, raw = wire.lengths(self.exactly(wire.HEADER.size, until), self.limits.message)
+        return wire.read(self.exactly(text, until), self.exactly(raw, until), self.handle)
+
+    def exactly(self, count: int, until: float) -> bytes:
+        """Read `count` bytes."""
+        got = bytearray()
+        while len(got) < count:
+            wait([self.answers], [], until)
+            part = os.read(self.answers, min(count - len(got), STEP))
+            if not part:
+                raise EOF
+            got += part
+        return bytes(got)
+
+    def handle(self, reference: wire.Reference) -> Handle:
+        """Return what stands here for a thing that stayed there."""
+        return Handle(self, reference)
+
+
+EOF = ConnectionResetError("the pipe is closed")
+
+
+def wait(readable: list[int], writable: list[int], until: float) -> None:
+    """Wait for a pipe, and no longer than until the deadline."""
+    poll = select.poll()
+    for pipe in readable:
+        poll.register(pipe, select.POLLIN)
+    for pipe in writable:
+        poll.register(pipe, select.POLLOUT)
+    left = until - time.monotonic()
+    if left <= 0 or not poll.poll(left * 1000):
+        raise LATE
+
+
+LATE = TimeoutError("the deadline is over")
+
+
+def reference_of(thing: Any) -> wire.Reference:
+    """Return the reference of a handle; nothing else that is no value may be in a question."""
+    if isinstance(thing, Handle):
+        return object.__getattribute__(thing, "_reference")
+    raise Broken(
+        f"A question to the submission holds a {type(thing).__name__}.",
+        "Numbers, strings, arrays, lists, tuples, dicts with string keys and handles cross; functions do not.",
+        "Did you mean s.code('def f(x): ...').f?",
+    )
+
+
+class Handle:
+    """Stands for a thing that stayed in the student's process: its attributes, calls and items are asked for there.
+
+    It is never true or false and equal to nothing: what such a thing would answer is the student's to say.
+    """
+
+    __slots__ = ("_reference", "_talk")
+    _talk: Talk
+    _reference: wire.Reference
+
+    def __init__(self, talk: Talk, reference: wire.Reference) -> None:
+        object.__setattr__(self, "_talk", talk)
+        object.__setattr__(self, "_reference", reference)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(LOCAL):
+            raise AttributeError(name)
+        return self._talk.ask(do="attr", of=self, name=name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the thing, there."""
+        return self._talk.ask(do="call", of=self, args=list(args), kwargs=kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._talk.ask(do="item", of=self, key=key)
+
+    def __repr__(self) -> str:
+        return "<a thing in the submission>"
+
+    def no_value(self, *_: Any, **__: Any) -> Any:
+        """Refuse to be taken for a value."""
+        raise Refused(("NotAValue",))
+
+    __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __len__ = __iter__ = no_value
+    __contains__ = __array__ = __float__ = __int__ = __index__ = __setattr__ = no_value
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __abs__ = __neg__ = no_value
+    __hash__ = object.__hash__

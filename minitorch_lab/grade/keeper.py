@@ -1,0 +1,187 @@
+"""The keeper: a trusted process between the judge and the sandbox. It starts the sandbox, watches it, and ends it.
+
+The judge speaks to it over a socket, in lines of JSON: {"do": "open"} gives two pipes to a fresh process for one
+exercise; {"do": "close"} ends that process with everything it started, and says what limit was hit. When the judge
+goes, the socket closes and the keeper ends everything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from .box import empty, used
+from .inside.confine import Walls
+from .processes import Tree, adopt_orphans, memory_of, threads_of, threads_of_user
+from .sandbox import Sandbox, command
+
+TICK = 0.04  # seconds between two looks at the tree
+START = 30.0  # seconds that the sandbox may take to be ready
+KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
+
+
+def main() -> None:
+    """Serve the judge, whose socket is standard input."""
+    adopt_orphans()
+    for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(each, signal.SIG_IGN)  # the judge's going ends it, and it has to clean up first
+    limit = 4096
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    judge = socket.socket(fileno=os.dup(0))
+    Keeper(judge, Sandbox.from_record(json.loads(sys.argv[1]))).serve()
+
+
+class Keeper:
+    """Keeps one sandbox at a time, with one exercise at a time in it."""
+
+    def __init__(self, judge: socket.socket, sandbox: Sandbox) -> None:
+        self.judge, self.sandbox, self.limits = judge, sandbox, sandbox.limits
+        self.tree = Tree()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.own: set[psutil.Process] = set()  # the processes of the sandbox itself, which no student started
+        self.nursery: socket.socket | None = None
+        self.limit: str | None = None
+        self.printed, self.tail = 0, b""
+        self.busy = False
+
+    def serve(self) -> None:
+        """Answer the judge, and look after the sandbox in between."""
+        try:
+            self.start()
+            while True:
+                for source in self.ready():
+                    if source is self.judge and not self.answer():
+                        return
+                    if source is not self.judge:
+                        self.drain()
+                if self.busy:
+                    self.watch()
+        finally:
+            self.stop()
+
+    def ready(self) -> list[Any]:
+        """Wait for the judge, for something printed, or for the next look at the tree."""
+        sources: list[Any] = [self.judge]
+        if self.process is not None and self.process.stdout is not None:
+            sources.append(self.process.stdout)
+        return select.select(sources, [], [], TICK if self.busy else None)[0]
+
+    def answer(self) -> bool:
+        """Do what the judge asks. False when it has gone."""
+        said = self.judge.recv(1 << 16)
+        if not said:
+            return False
+        if json.loads(said)["do"] == "open":
+            self.open()
+        else:
+            self.close()
+        return True
+
+    # ---- the sandbox ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the sandbox, and wait until it is ready for exercises."""
+        mine, theirs = socket.socketpair()
+        start = command(self.sandbox, self.walls())
+        self.process = subprocess.Popen(
+            start,
+            env=self.sandbox.environment(),
+            stdin=theirs.fileno(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        theirs.close()
+        self.nursery = mine
+        if select.select([mine], [], [], START)[0] and mine.recv(1) == b"r":
+            self.own = set(self.tree.alive())
+            return
+        self.drain()
+        self.stop()
+
+    def walls(self) -> Walls:
+        """Return the walls of this sandbox. The kernel counts a user's processes; others of the same user count too."""
+        apart = "user" in self.sandbox.layers
+        others = 0 if apart else threads_of_user(os.getuid())
+        return self.sandbox.walls(others)
+
+    def stop(self) -> None:
+        """End the sandbox and everything in it."""
+        self.tree.end()
+        if self.process is not None and self.process.stdout is not None:
+            self.process.stdout.close()
+        if self.nursery is not None:
+            self.nursery.close()
+        self.process, self.nursery, self.own = None, None, set()
+
+    # ---- an exercise ------------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Give the judge two pipes to a fresh process."""
+        if self.nursery is None or not self.own <= self.tree.alive():
+            self.stop()
+            self.start()
+        if self.nursery is None:
+            text = self.tail.decode("utf-8", "replace")
+            self.judge.send(json.dumps({"fault": f"the sandbox did not start: {text}"}).encode())
+            return
+        asked, asks = os.pipe()
+        answers, answered = os.pipe()
+        self.limit, self.printed, self.busy = None, 0, True
+        with suppress(OSError):  # a nursery that was killed: the judge finds its pipes closed
+            socket.send_fds(self.nursery, [b"o"], [asked, answered])
+        socket.send_fds(self.judge, [b"{}"], [asks, answers])
+        for pipe in (asked, asks, answers, answered):
+            os.close(pipe)
+
+    def close(self) -> None:
+        """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""
+        if self.busy and self.limit is None:
+            self.watch()
+        if self.limit is not None or not self.tree.end(self.own, seconds=0.5):
+            self.stop()
+        self.drain()
+        empty(Path(self.sandbox.box))
+        self.busy = False
+        self.judge.send(json.dumps({"limit": self.limit}).encode())
+
+    def watch(self) -> None:
+        """Look at what the exercise uses, and end it when it is too much."""
+        processes = self.tree.alive() - self.own
+        files, size = used(Path(self.sandbox.box), self.limits.files, self.limits.disk)
+        over = {
+            "processes": threads_of(processes) > self.limits.processes,
+            "memory": memory_of(processes, self.limits.memory) > self.limits.memory,
+            "files": files > self.limits.files or size > self.limits.disk,
+            "output": self.printed > self.limits.output,
+        }
+        if self.limit is None and any(over.values()):
+            self.limit = next(name for name, is_over in over.items() if is_over)
+            self.stop()
+
+    def drain(self) -> None:
+        """Read what was printed, count it, and keep its end."""
+        stream = None if self.process is None else self.process.stdout
+        while stream is not None and select.select([stream], [], [], 0)[0]:
+            part = os.read(stream.fileno(), 1 << 16)
+            self.printed += len(part)
+            self.tail = (self.tail + part)[-KEPT:]
+            if not part:
+                stream.close()
+                if self.process is not None:
+                    self.process.stdout = None
+                return
+            if self.printed > self.limits.output:
+                return

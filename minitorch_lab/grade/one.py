@@ -1,0 +1,190 @@
+"""Grades one submission: takes its cells out, runs the judge on them, and makes a result of what the judge said."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import hmac
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import ArgumentError
+from .bundle import Course, Lesson
+from .extract import Submitted, Unreadable, bytes_of, submitted
+from .judge_source import Check
+from .probe import probe
+from .result import CheckResult, ExerciseResult, Isolation, Result
+from .run import Run, run_judge
+
+
+def grade_one(
+    submission: Path | str,
+    course: Course | Path | str,
+    *,
+    lesson: str | None = None,
+    isolation: Isolation | None = None,
+) -> Result:
+    """Grade one submission.
+
+    Args:
+        submission: A notebook: a regular file.
+        course: The course, or its folder.
+        lesson: The name of the lesson. Without it, the lesson of which the file has the most cells.
+        isolation: What `probe` found. Without it, a trial run is made first.
+
+    Returns:
+        The result. A submission can do nothing that keeps it from being returned.
+
+    Raises:
+        ArgumentError: The course cannot be read, or has no such lesson.
+    """
+    start = time.monotonic()
+    course = course if isinstance(course, Course) else Course.load(course)
+    isolation = isolation or probe()
+    lessons = [named(course, lesson)] if lesson else list(course.lessons.values())
+    name = lessons[0].name if lesson else ""
+    blank = Result(name, "unreadable", (), isolation, "", course.digest, grader_digest())
+    try:
+        raw = bytes_of(Path(submission), max(each.limits.submission for each in lessons))
+        blank = replace(blank, submission=hashlib.sha256(raw).hexdigest())
+        result = judged(course, submitted(raw, lessons), blank)
+    except Unreadable as error:
+        result = replace(blank, problem=str(error))
+    except Exception as error:  # whatever goes wrong here is the grader's fault, and never the student's zero
+        result = replace(blank, status="fault", fault=f"{type(error).__name__}: {error}"[:1000])
+    if result.status == "unreadable" and lesson:
+        result = replace(result, exercises=exercises_of(lessons[0], Verdicts.of(lessons[0], Run(ended=True))))
+    return replace(result, seconds=time.monotonic() - start)
+
+
+def named(course: Course, name: str) -> Lesson:
+    """Return the lesson of a course that has this name."""
+    if name not in course.lessons:
+        raise ArgumentError(
+            f"The course {course.name} has no lesson {name!r}.",
+            "A lesson is known by the name of its notebook, without .ipynb.",
+            f"Did you mean {min(course.lessons)!r}?",
+        )
+    return course.lessons[name]
+
+
+@functools.cache
+def grader_digest() -> str:
+    """Return the SHA-256 of the grader's own code, as hex: another grader may give another result."""
+    total = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+# ---- what the judge said --------------------------------------------------------------------------------------------
+
+
+def judged(course: Course, taken: Submitted, blank: Result) -> Result:
+    """Run the judge, and once more with the solved lesson when something went wrong that may be the judge's fault."""
+    lesson = taken.lesson
+    key = hmac.digest(course.secret, f"{taken.digest} {lesson.name}".encode(), "sha256")
+    blank = replace(blank, lesson=lesson.name, status="graded")
+    verdicts, run = verdicts_of(course, taken, key, blank.isolation)
+    if verdicts.doubtful:
+        solved = submitted(lesson.reference_path.read_bytes(), [lesson])
+        control, control_run = verdicts_of(course, solved, key, blank.isolation)
+        if run.broken or any(control.states[check_key] != "passed" for check_key in verdicts.doubtful):
+            fault = verdicts.words or run.words or control.words or control_run.words or "the judge did not end"
+            exercises = exercises_of(lesson, verdicts, doubtful="fault")
+            return replace(blank, status="fault", fault=fault, exercises=exercises)
+    return replace(blank, exercises=exercises_of(lesson, verdicts))
+
+
+def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
+    """Run the judge, twice if the grader itself broke: a machine may be short of something for a moment."""
+    run = run_judge(course, taken, key, isolation)
+    if run.broken:
+        run = run_judge(course, taken, key, isolation)
+    return Verdicts.of(taken.lesson, run), run
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What a run says of each check, by exercise and title.
+
+    Args:
+        states: "passed", "failed", "unreached" or "error".
+        hints: The hint of those that failed.
+        doubtful: The checks whose state may be the judge's own fault.
+        limits: The limit that an exercise hit.
+        ended: The class of the error that an exercise's cell ended with.
+        words: What the judge's own errors were.
+    """
+
+    states: dict[tuple[str, str], str]
+    hints: dict[tuple[str, str], str]
+    doubtful: tuple[tuple[str, str], ...]
+    limits: dict[str, str]
+    ended: dict[str, str]
+    words: str
+
+    @classmethod
+    def of(cls, lesson: Lesson, run: Run) -> Verdicts:
+        """Read what the judge and nbval said."""
+        said = {key_of(check): [v for v in run.verdicts if key_of(check) == spoken(v)] for check in lesson.checks}
+        states = {key_of(check): state_of(check, said[key_of(check)], run) for check in lesson.checks}
+        hints = {key_of(check): hint_of(check, said[key_of(check)]) for check in lesson.checks}
+        doubtful = tuple(key for key, state in states.items() if state in ("error", "unreached"))
+        limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
+        ended = {v["exercise"]: v["ended"] for v in run.verdicts if "ended" in v}
+        own = (v.get("error") or v.get("fault") for v in run.verdicts)
+        words = "; ".join(dict.fromkeys(word for word in own if word))
+        return cls(states, hints, doubtful, limits, ended, words)
+
+
+def key_of(check: Check) -> tuple[str, str]:
+    """Return what a check is known by."""
+    return check.exercise, check.title
+
+
+def spoken(verdict: dict[str, str]) -> tuple[str, str | None]:
+    """Return the check that a verdict is of."""
+    return verdict["exercise"], verdict.get("title")
+
+
+def state_of(check: Check, said: list[dict[str, str]], run: Run) -> str:
+    """Return the state of a check: passed only if the judge said so every time, and nbval of its cell too."""
+    states = {verdict["state"] for verdict in said}
+    if "failed" in states:
+        return "failed"
+    if states == {"passed"}:
+        return "passed" if run.cells.get(check.cell) else "error"
+    return "error" if states else "unreached"
+
+
+def hint_of(check: Check, said: list[dict[str, str]]) -> str:
+    """Return the hint of a check that failed, as its source has it; a text that was put together is not shown."""
+    given = [verdict["hint"] for verdict in said if verdict["state"] == "failed"]
+    return given[0] if given and given[0] in check.hints else check.hint
+
+
+def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tuple[ExerciseResult, ...]:
+    """Return the results of a lesson's exercises.
+
+    Args:
+        lesson: The lesson.
+        verdicts: What the run said.
+        doubtful: The verdict on checks in doubt. Without it they count as failed, or as unreached.
+    """
+    found: list[ExerciseResult] = []
+    for exercise in lesson.exercises:
+        checks: list[CheckResult] = []
+        for check in lesson.checks:
+            state = verdicts.states[key_of(check)]
+            if key_of(check) in verdicts.doubtful:
+                state = doubtful or ("failed" if state == "error" else state)
+            if check.exercise == exercise.name:
+                hint = "" if state == "passed" else verdicts.hints[key_of(check)]
+                checks.append(CheckResult(check.title, check.points, state, hint))
+        ended, limit = verdicts.ended.get(exercise.name), verdicts.limits.get(exercise.name)
+        lost = any(check.verdict != "passed" for check in checks)
+        limit = limit or ("error" if ended and lost else None)
+        found.append(ExerciseResult(exercise.name, tuple(checks), limit, ended))
+    return tuple(found)

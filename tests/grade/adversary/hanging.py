@@ -1,0 +1,276 @@
+"""Submissions that do not end, take all there is, or shoot at what stands around them."""
+
+from tests.grade.adversary.case import cases
+
+ENDED = ("time", "call", "ended")
+SLOW = ("time", "call")
+
+HANGING = cases(
+    "hanging",
+    ("a loop in the cell", "while True: pass", "none", "", ("time",)),
+    ("a loop in the function", "def f(x):\n    while True: pass", "none", "", SLOW),
+    (
+        "a loop that swallows interrupts",
+        """
+        import signal
+        for number in range(1, 65):
+            try: signal.signal(number, signal.SIG_IGN)
+            except (OSError, ValueError): pass
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+        """,
+        "none",
+        "",
+        ("time",),
+    ),
+    ("a loop in C", "def f(x): return 10 ** (10 ** 9)", "none", "", (*SLOW, "memory")),
+    ("a sleep", "def f(x):\n    import time\n    time.sleep(1000)", "none", "", SLOW),
+    ("a stopped process", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "none", "", SLOW),
+    ("a lock taken twice", "import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()", "none", "", ("time",)),
+    (
+        "an answer that never ends",
+        """
+        import os, struct, gc, time
+        def f(x):
+            for each in gc.get_objects():
+                if type(each).__name__ == "Worker":
+                    os.write(each.answers, struct.pack(">II", 1000, 0) + b"{")
+            time.sleep(1000)
+        """,
+        "none",
+        "",
+        SLOW,
+    ),
+    (
+        "an answer that drips",
+        """
+        import os, struct, gc, time
+        def f(x):
+            for each in gc.get_objects():
+                if type(each).__name__ == "Worker":
+                    os.write(each.answers, struct.pack(">II", 100000, 0))
+                    while True:
+                        os.write(each.answers, b" ")
+                        time.sleep(0.1)
+        """,
+        "none",
+        "",
+        SLOW,
+    ),
+    ("an answer larger than any", "def f(x): return np.zeros(1 << 24)", "none", "", ("message", "memory")),
+    (
+        "a length that promises too much",
+        """
+        import os, struct, gc
+        def f(x):
+            for each in gc.get_objects():
+                if type(each).__name__ == "Worker": os.write(each.answers, struct.pack(">II", 2**32 - 1, 2**32 - 1))
+        """,
+        "none",
+        "",
+        ("message",),
+    ),
+    (
+        "brackets without end in a message",
+        """
+        import os, struct, gc
+        def f(x):
+            text = b"[" * 500000
+            for each in gc.get_objects():
+                if type(each).__name__ == "Worker":
+                    text = struct.pack(">II", len(text), 0) + text
+                    while text: text = text[os.write(each.answers, text):]
+        """,
+        "none",
+        "",
+        ("message",),
+    ),
+    ("pipes that are closed", "import os\nos.closerange(0, 256)", "none", "", ENDED),
+    ("an exit", "import os\nos._exit(0)", "none", "", ("ended",)),
+    (
+        "an exit by system exit in a thread",
+        "import os, threading\nthreading.Thread(target=os._exit, args=(0,)).start()\nimport time\ntime.sleep(9)",
+        "none",
+        "",
+        ("ended",),
+    ),
+    ("a crash", "import ctypes\nctypes.string_at(0)", "none", "", ("ended",)),
+    ("an abort", "import os\nos.abort()", "none", "", ("ended", "time")),
+    (
+        "recursion until the stack ends",
+        "import sys\nsys.setrecursionlimit(10**8)\ndef g(n): return g(n + 1) + 1\ndef f(x): return g(0)",
+        "none",
+    ),
+    (
+        "signals to its parent",
+        "import os, signal\nfor n in (9, 15, 2, 1, 19):\n    try: os.kill(os.getppid(), n)\n    except OSError: pass",
+        "some",
+        "signals",
+    ),
+    (
+        "signals to the grader",
+        "import os\nfor n in (9, 15, 19):\n    try: os.kill(GRADER, n)\n    except OSError: pass",
+        "some",
+        "signals",
+    ),
+    ("signals to its group", "import os\ntry: os.killpg(0, 9)\nexcept OSError: pass", "some", "", ()),
+    (
+        "signals to everybody",
+        "import os\nfor target in (-1, 0):\n    try: os.kill(target, 9)\n    except OSError: pass",
+        "some",
+        "signals",
+    ),
+    (
+        "signals by another call",
+        "import ctypes\nfor n in (200, 129, 297): ctypes.CDLL(None).syscall(n, GRADER, 9, 0)",
+        "some",
+        "signals",
+    ),
+    (
+        "limits of the grader lowered",
+        "import resource as r\ntry: r.prlimit(GRADER, r.RLIMIT_NOFILE, (0, 0))\nexcept (OSError, ValueError): pass",
+        "some",
+        "signals",
+    ),
+    (
+        "the grader's scheduling",
+        """
+        import os
+        for action in (
+            lambda: os.sched_setaffinity(GRADER, {0}),
+            lambda: os.setpriority(os.PRIO_PROCESS, GRADER, 19),
+        ):
+            try: action()
+            except OSError: pass
+        """,
+        "all",
+    ),
+)
+
+EXHAUSTING = cases(
+    "exhausting",
+    (
+        "forks without end",
+        "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
+        "none",
+        "",
+        ("processes", "time"),
+    ),
+    (
+        "forks that leave",
+        """
+        import os, time
+        for _ in range(30):
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0: time.sleep(1000)
+                os._exit(0)
+        """,
+        "some",
+    ),
+    (
+        "processes that sleep",
+        "import subprocess\nchildren = [subprocess.Popen(['sleep', '1000', ]) for _ in range(8)]",
+        "all",
+    ),
+    (
+        "threads without end",
+        """
+        import threading, time
+        while True:
+            try: threading.Thread(target=time.sleep, args=(1000,)).start()
+            except RuntimeError: pass
+        """,
+        "none",
+        "",
+        ("processes", "time"),
+    ),
+    (
+        "memory in one process",
+        "def f(x):\n    hold = []\n    while True: hold.append(bytearray(1 << 24))",
+        "none",
+        "",
+        (),
+    ),
+    (
+        "memory that is touched slowly",
+        "import time\nhold = []\nwhile True:\n    hold.append(b'x' * (1 << 24))\n    time.sleep(0.01)",
+        "none",
+        "",
+        ("memory", "error", "time"),
+    ),
+    (
+        "memory in many processes",
+        """
+        import os, time
+        for _ in range(12):
+            if os.fork() == 0:
+                hold = b"x" * (48 << 20)
+                time.sleep(1000)
+        time.sleep(1000)
+        """,
+        "none",
+        "",
+        ("memory", "time"),
+    ),
+    (
+        "shared memory",
+        "import mmap\nhold = [mmap.mmap(-1, 1 << 26) for _ in range(8)]\nfor m in hold: m.write(b'x' * (1 << 26))",
+        "none",
+        "",
+        ("memory", "error", "time"),
+    ),
+    (
+        "memory in files without a name",
+        "import os\nf0 = os.memfd_create('x')\nwhile True: os.write(f0, b'x' * (1 << 20))",
+        "none",
+        "",
+        ("error", "time", "memory"),
+    ),
+    ("an array of all memory", "def f(x): return np.ones((1 << 40,))", "none"),
+    ("output without end", "while True: print('canary' * 100)", "none", "", ("output", "time")),
+    ("output on the other stream", "import os\nwhile True: os.write(2, b'x' * 65536)", "none", "", ("output", "time")),
+    ("output from a child", "import subprocess\nsubprocess.run(['yes'])", "none", "", ("output", "time")),
+    (
+        "one large file",
+        "with open('big', 'wb') as file:\n    while True: file.write(b'x' * (1 << 20))",
+        "none",
+        "",
+        ("files", "error"),
+    ),
+    (
+        "many large files",
+        "n = 0\nwhile True:\n    n += 1\n    with open(f'big{n}', 'wb') as file: file.write(b'x' * (1 << 20))",
+        "none",
+        "",
+        ("files", "error"),
+    ),
+    ("many small files", "n = 0\nwhile True:\n    n += 1\n    open(f'small{n}', 'w').close()", "none", "", ("files",)),
+    ("folders without end", "import os\nwhile True:\n    os.mkdir('d'); os.chdir('d')", "none", "", ("files", "error")),
+    (
+        "a folder that may not be opened",
+        "import os\nos.makedirs('shut/in'); open('shut/in/x', 'w').close(); os.chmod('shut', 0)",
+        "some",
+    ),
+    (
+        "names that are odd",
+        r"""
+        import os
+        for name in (b"\xff\xfe", b"a\nb", b"-rf", b" ", b"x" * 255): open(name, "w").close()
+        os.symlink("/", "root"); os.symlink(HOME, "home"); os.mkfifo("pipe")
+        """,
+        "all",
+    ),
+    ("a sparse file", "with open('sparse', 'wb') as file:\n    file.truncate(1 << 50)", "none", "", ("error", "files")),
+    (
+        "descriptors without end",
+        "import os\nhold = []\nwhile True: hold.append(os.dup(0))",
+        "none",
+        "",
+        ("error", "time"),
+    ),
+    ("pipes without end", "import os\nhold = []\nwhile True: hold.append(os.pipe())", "none", "", ("error", "time")),
+)
+HANGING = [*HANGING, *EXHAUSTING]

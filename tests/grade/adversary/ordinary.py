@@ -1,0 +1,32 @@
+"""Runs a command as an ordinary user, when this one is root: `python -m tests.grade.adversary.ordinary -m module …`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from minitorch_lab.grade.inside.confine import become
+from minitorch_lab.grade.inside.mounts import open_way
+from minitorch_lab.grade.processes import free_user
+from minitorch_lab.grade.start import interpreter
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+def main() -> None:
+    """Become a user that this machine does not have, with a home of its own, and run Python."""
+    user = free_user(first=61_000, last=64_000)
+    home = tempfile.mkdtemp(prefix="ordinary-")
+    os.chown(home, user, user)
+    open_way([*interpreter(), str(REPOSITORY)])
+    become(user)
+    keep = {name: os.environ[name] for name in ("OPENBLAS_NUM_THREADS", "PYTHONPATH") if name in os.environ}
+    env = {"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **keep}
+    os.chdir(REPOSITORY)
+    os.execve(sys.executable, [sys.executable, *sys.argv[1:]], env)
+
+
+if __name__ == "__main__":
+    main()
