@@ -47,7 +47,7 @@ def told(compiled: Any) -> str:
             sum: f32[] = sum(x, axis=(0,), keepdims=False)
             return (sum,)
         --- item() gives an entry of a tensor to Python (line 1: f = ml.compile(lambda x: x * x.sum().item()))
-        graph_1(x: f32[2], v2: f64[]):
+        graph_1(x: f32[2], v2: float32 number):
             mul: f32[2] = mul(x, v2)
             return (mul,)
     """

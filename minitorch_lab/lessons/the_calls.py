@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from ..autograd.modes import no_grad
 from ..compile.api import compile
-from ..compile.capture.bytecode.tree import Guard
 from ..factories import ones
-from .the_guards import asked, walk
+from .the_guards import asked, said
 from .verdict import Verdict, done, not_yet, unwritten
 
 __all__ = ["CALLS", "check_anew", "recaptured"]
@@ -65,8 +64,8 @@ def runs() -> list[Run]:
 def reworded(compiled: Any, why: str) -> str:
     """Why a guard failed, without the line (which is the same for all), and with the user's names."""
     subject, _, rest = why.partition(": ")
-    guards = [node for node in walk(compiled.root) if isinstance(node, Guard) and node.subject == subject]
-    return f"{asked(guards[0])}: {rest.partition(' (<string>')[0]}"
+    meant = next(guard["stands_for"] for guard in asked(compiled) if guard["subject"] == subject)
+    return f"{said(meant)}: {rest.partition(' (<string>')[0]}"
 
 
 class Names:

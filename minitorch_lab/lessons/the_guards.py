@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType
 from typing import Any, NamedTuple
 
 from ..array import DType, float64
 from ..compile.api import regional
 from ..compile.backends import backend_of
 from ..compile.capture.bytecode.compiled import Compiled
-from ..compile.capture.bytecode.guards import Answer, worded
-from ..compile.capture.bytecode.tree import Guard, Line, Node
-from ..compile.graph import Facts
+from ..compile.capture.bytecode.guards import Answer
+from ..compile.explanation import Explanation
+from ..compile.modes import choices
 from ..factories import ones, tensor, zeros
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -36,63 +35,39 @@ def guards(compiled: Any) -> str:
         >>> _ = f(ml.ones(2), 3), f(ml.ones(2), 4)
         >>> print(guards(f))
         gradients on: True
-        x: Tensor f32[2], strides (4,), on cpu, no gradient
+        x: a Tensor f32[2] on cpu, no gradient
         k: 3, or an int
     """
     answers: dict[str, list[str]] = {}
-    for node in walk(compiled.root):
-        if isinstance(node, Guard):
-            known = answers.setdefault(asked(node), [])
-            known += [words for words in map(in_words, node.children) if words not in known]
+    for guard in asked(compiled):
+        known = answers.setdefault(said(guard["stands_for"]), [])
+        known += [words for a in guard["answers"] if (words := worded(a["means"])) not in known]
     return "\n".join(f"{what}: {', or '.join(known)}" for what, known in answers.items())
 
 
-def asked(guard: Guard) -> str:
-    """What a guard asks about: where the program has a name for it, what it read there."""
-    node: Node = guard
-    while node.parent is not None:
-        node = node.parent[0]
-        if isinstance(node, Line) and node.name == guard.subject:
-            return said(node.text.partition(" = ")[2])
-    return said(guard.subject)
-
-
-def walk(root: Node) -> Iterator[Node]:
-    """All steps of a program, parents first."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children.values())
+def asked(compiled: Any) -> list[dict[str, Any]]:
+    """The guards of a compiled function, as `explain` tells them."""
+    return Explanation.of(compiled).to_dict()["guards"]
 
 
 def said(subject: str) -> str:
     """What is asked, without the names that only the program has."""
-    if subject.startswith("grad_mode"):
-        return "gradients on"
     for pattern, words in WORDS.items():
         subject = re.sub(pattern, words, subject)
     return subject
 
 
 WORDS = {
-    r"'(\w+)' in globals_of_\w+": r"a global of yours named \1",
+    r"^grad_mode\.get\(\)$": "gradients on",
+    r"^'(\w+)' in globals_of_\w+$": r"a global of yours named \1",
     r"^bool\(\w+\)$": "the truth of a tensor",
-    r"globals_of_\w+\['(\w+)'\]": r"the global \1",
-    r"a_cell(_\d+)?\.cell_contents": "a variable of an enclosing function",
-    r"^([a-z]\w*?)(_\d+)?\.__code__": r"the code of \1",
+    r"^([a-z]\w*?)(_\d+)?\.__code__$": r"the code of \1",
 }
 
 
-def in_words(key: Answer) -> str:
-    """An answer."""
-    if key[0] == "is" and isinstance(key[1], CodeType):
-        return "as it was"
-    if key[0] != "tensor":
-        return worded(key).replace("a int", "an int")
-    kind, dtype, shape, strides, device, grad = key[1:]
-    facts = f"{kind.__name__} {Facts(shape, dtype)}, strides {strides}, on {device}"
-    return f"{facts}, {'gradient wanted' if grad else 'no gradient'}"
+def worded(answer: str) -> str:
+    """An answer, for readers."""
+    return "as it was" if answer.startswith("the code of ") else answer.replace("a int", "an int")
 
 
 # ---- a guard of the reader's own ------------------------------------------------------------------------------------
@@ -118,7 +93,7 @@ class OwnGuards(Compiled):
 
     def __init__(self, fn: Callable[..., Any], holds: Holds) -> None:
         self.holds = holds
-        super().__init__(fn, regional(backend_of("numpy")))
+        super().__init__(fn, regional(backend_of("numpy"), choices(None, None)))
 
     def test(self, subject: str, key: Answer) -> str:
         """For a tensor, a call of the reader's function."""

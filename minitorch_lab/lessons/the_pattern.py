@@ -132,7 +132,7 @@ def in_the_compiler(before: Side, after: Side) -> bool:
         times.append(found.times)
         return found.graph
 
-    compiled = compile(attention, passes=[own])
+    compiled = compile(attention, options={"passes": [own]})
     found: list[list[float]] = []
     for run in (attention, compiled, compiled):  # the first call of a compiled function writes down, the second runs
         for x in leaves:

@@ -223,7 +223,7 @@ def in_the_compiler(share: Share) -> bool:
     """Whether values and gradients stay the same when the pass runs in the compiler."""
     manual_seed(0)
     leaves = [randn(2, 3, requires_grad=True) for _ in range(2)]
-    compiled, plain = compile(chain, passes=[share]), compile(chain)
+    compiled, plain = compile(chain, options={"passes": [share]}), compile(chain)
     rows: list[list[Any]] = []
     for run in (plain, compiled):
         run(*leaves)  # captured

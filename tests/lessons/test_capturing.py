@@ -73,7 +73,7 @@ def test_each_capture_says_which_guard_failed() -> None:
         "x: dtype dtype('float64'), now dtype('float32'); strides (8,), now (4,); requires_grad False, now True",
         "gradients on: True, now False",
         "k: 3, now a int",
-        "the global rate: a float, now a int",
+        "rate: a float, now a int",
     ]
 
 
@@ -140,10 +140,10 @@ def test_guards_in_words() -> None:
     f(-ml.ones(2, requires_grad=True), False)
     assert lesson.guards(f) == (
         "gradients on: True\n"
-        "x: Tensor f32[2], strides (4,), on cpu, gradient wanted\n"
+        "x: a Tensor f32[2] on cpu, wants a gradient\n"
         "k: 3, or False\n"
         "the truth of a tensor: True, or False\n"
-        "a variable of an enclosing function: " + inner.__qualname__ + "\n"
+        "inner: " + inner.__qualname__ + "\n"
         "the code of inner: as it was\n"
         "a global of yours named sum: False"
     )
