@@ -55,6 +55,27 @@ def reduced(shape: Shape, *, axis: tuple[int, ...], keepdims: bool, **_: Any) ->
     return tuple(1 if i in axis else n for i, n in enumerate(shape) if keepdims or i not in axis)
 
 
+def together(*shapes: Shape) -> Shape:
+    """The shape to which `shapes` stretch.
+
+    Raises:
+        ValueError: They do not: two lengths along an axis differ, and neither is 1.
+
+    Example:
+        >>> together((3, 1), (4,), ())
+        (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    out = [1] * ndim
+    for shape in shapes:
+        for i, n in enumerate(shape, ndim - len(shape)):
+            if out[i] == 1:
+                out[i] = n
+            elif n not in (1, out[i]):
+                raise ValueError
+    return tuple(out)
+
+
 def entries(shape: Shape, axis: tuple[int, ...]) -> int:
     """How many entries each summary over `axis` covers."""
     return prod(shape[a] for a in axis)
