@@ -82,7 +82,13 @@ def compile(
         >>> len(leaky.breaks)
         1
     """
-    settings: dict[str, Any] = {"mode": mode, "backend": backend, "fullgraph": fullgraph, "dynamic": dynamic, "options": options}
+    settings: dict[str, Any] = {
+        "mode": mode,
+        "backend": backend,
+        "fullgraph": fullgraph,
+        "dynamic": dynamic,
+        "options": options,
+    }
     if fn is None:
         return lambda f: compile(f, **settings)
     chosen = choices(mode, options)

@@ -91,7 +91,11 @@ def lying(op: Op, ghost: Array, params: dict[str, Any]) -> tuple[int, ...]:
 def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` will; None where that is not known."""
     strides = x.strides
-    return None if strides is None or not known(tuple(x.shape), strides) else without_memory(tuple(x.shape), strides, x.dtype)
+    return (
+        None
+        if strides is None or not known(tuple(x.shape), strides)
+        else without_memory(tuple(x.shape), strides, x.dtype)
+    )
 
 
 def in_row_order(x: Any) -> bool:

@@ -7,25 +7,30 @@ must hold for it, and sizes for which no variant was made get one of their own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from threading import RLock
 from typing import Any
 
-from ..errors import CaptureError, MinitorchError
-from ..tensor import Tensor, grounded
+from ..errors import CaptureError
 from .backends import Backend, Runs, takes_sizes
 from .evaluate import evaluated
 from .graph import Graph
 from .region import Region, settled
+from .relations import Relation
 from .results import Plan, Source
 from .sized import concrete, held, rebound, symbols
-from .relations import Relation
 from .sizes import Sizes, mapped_sizes, sizes_in
 from .stages import Differentiated, Passes
 from .walked import Walk
 
 MOST = 64  # variants that are kept; the oldest goes first
 Numbers = tuple[int, ...]
+
+
+class Unable(Exception):  # noqa: N818 (nobody sees it: the graph is compiled for the numbers instead)
+    """A kernel could not be made for symbols."""
 
 
 class Variant:
@@ -55,9 +60,10 @@ class Variant:
 
     def fits(self, values: Numbers) -> bool:
         """Whether the kernels serve these sizes."""
-        if self.asked != len(self.relations):
-            self.asked = len(self.relations)
-            self.test = predicate(self.names, self.relations)
+        count = len(self.relations)
+        if self.asked != count:
+            self.test = predicate(self.names, self.relations[:count])
+            self.asked = count
         return self.test(*values)
 
     def fitted(self, backend: Backend, graph: Graph) -> Runs:
@@ -106,16 +112,21 @@ class At:
 
     def compiled(self) -> Runs:
         """The kernel for values alone."""
-        found = self.region.values
-        return partial(found.kernel if found else self.made(self.region.compiled), *self.at_sizes)
+        return partial(self.made(self.region.compiled), *self.at_sizes)
 
     def differentiated(self, wanted: tuple[int, ...]) -> KernelsAt:
         """The kernels for these arguments."""
-        return KernelsAt(self, self.region.kernels.get(wanted) or self.made(lambda: self.region.differentiated(wanted)))
+        return KernelsAt(self, self.made(lambda: self.region.differentiated(wanted)))
 
     def made(self, make: Callable[[], Any]) -> Any:
-        """What has to be compiled first."""
-        return self.variant.ready(self.at_sizes, make)
+        """What may have to be compiled first. Nothing has run yet: where symbols are in the way, numbers can do it."""
+        try:
+            made = self.variant.ready(self.at_sizes, make)
+        except Exception as error:
+            raise Unable from error
+        if not self.variant.fits(self.at_sizes):  # another thread has compiled for other sizes meanwhile
+            raise Unable
+        return made
 
 
 class KernelsAt:
@@ -151,8 +162,11 @@ class SizedRegion:
 
     def __call__(self, *args: Any) -> Any:
         """Run."""
-        count = len(self.names)
-        return self.at(args[:count])(*args[count:])
+        values, given = args[: len(self.names)], args[len(self.names) :]
+        try:
+            return self.at(values)(*given)
+        except Unable:
+            return self.at_once(values)(*given)
 
     @property
     def region(self) -> Region | None:
@@ -166,42 +180,32 @@ class SizedRegion:
         variant = next((v for v in self.variants if v.fits(values)), None)
         if variant is not None:
             return At(variant, values)
+        if not takes_sizes(self.backend) or not settled(self.graph):
+            return self.at_once(values)
         try:
-            if not takes_sizes(self.backend) or not settled(self.graph):
-                return self.at_once(values)
             variant = Variant(self, values)
-        except MinitorchError:  # what the passes must know cannot be told of symbols
+        except Exception:  # what the passes must know cannot be told of symbols
             return self.at_once(values)
         self.variants = [*self.variants[-MOST + 1 :], variant]
         return At(variant, values)
 
     def at_once(self, values: Numbers) -> Callable[..., Any]:
         """The region for these sizes and no others; op by op where there can be none."""
-        if len(self.fixed) >= MOST:
-            self.fixed.pop(next(iter(self.fixed)))
         graph = concrete(self.graph, dict(zip(self.names, values, strict=True)))
-        try:
-            made = Region(graph, self.backend, self.passes, self.budget)
-            self.fixed[values] = made if settled(graph) else evaluated(graph)
-        except CaptureError:  # a write whose reach only running it can tell
-            self.fixed[values] = evaluated(graph)
-        return self.fixed[values]
+        made = evaluated(graph)
+        if settled(graph):
+            with suppress(CaptureError):  # a write whose reach only running it can tell
+                made = Region(graph, self.backend, self.passes, self.budget)
+        self.fixed = dict([*self.fixed.items()][-MOST + 1 :]) | {values: made}
+        return made
 
 
 def viewed(source: Any, values: dict[str, int]) -> Any:
     """How a result is made from its owner, at given sizes."""
     if not isinstance(source, Source):
         return source
-    return Source(source.argument, source.index, [fixed(n, values) for n in source.views])
-
-
-def fixed(node: Any, values: dict[str, int]) -> Any:
-    """A view op with the numbers for its sizes."""
-    new = object.__new__(type(node))
-    for name in type(node).__slots__:
-        setattr(new, name, getattr(node, name))
-    new.params = mapped_sizes(lambda size: size.at(values), node.params)
-    return new
+    views = [replace(n, params=mapped_sizes(lambda size: size.at(values), n.params)) for n in source.views]
+    return Source(source.argument, source.index, views)
 
 
 def predicate(names: list[str], relations: list[tuple[Relation, bool]]) -> Callable[..., bool]:

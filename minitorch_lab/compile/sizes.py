@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..array import NUMBERS, xp
 from .expressions import Expression, grouped, number, quotient, remainder, symbol
@@ -37,6 +37,14 @@ class Sizes(Relations):
         return Size(found, self) if found.constant is None else found.constant
 
 
+if TYPE_CHECKING:
+
+    class Operator:
+        """The type of an operator."""
+
+        def __call__(self, other: Any) -> Any: ...  # noqa: D102
+
+
 class Size:
     """A length that is not known yet. It calls itself an int, and behaves as one.
 
@@ -57,11 +65,14 @@ class Size:
         self.expression, self.sizes = expression, sizes
 
     @property
-    def __class__(self) -> type:
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Seen by `isinstance` alone: code that asks whether a length is an int gets its answer."""
         return int
 
     __array_ufunc__ = None  # NumPy leaves arithmetic to the operators below
+    if TYPE_CHECKING:
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __mod__ = Operator()
+        __lt__ = __le__ = __gt__ = __ge__ = Operator()
 
     @property
     def symbols(self) -> set[str]:
@@ -104,7 +115,7 @@ class Size:
 
     def __bool__(self) -> bool:
         """Whether it is not 0."""
-        return self != 0
+        return not self.sizes.decide(equal(self.expression, number(0)))
 
     def __neg__(self) -> Any:
         """The negative."""
@@ -116,12 +127,12 @@ class Size:
 
     def __abs__(self) -> Any:
         """The length without a sign."""
-        return self if self >= 0 else -self
+        return self if self.sizes.decide(at_least(self.expression, number(0))) else -self
 
     def __pow__(self, power: Any) -> Any:
         """A product with itself, or a fraction."""
         if type(power) is int and power == 2:
-            return self * self
+            return self.sizes.size(self.expression * self.expression)
         return fraction("**", operator.pow, self, power) if type(power) is float else int(self) ** power
 
     def __rpow__(self, base: Any) -> Any:
@@ -159,13 +170,13 @@ class Real:
         self.text, self.symbols, self.sizes = text, symbols, sizes
 
     @property
-    def __class__(self) -> type:
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Seen by `isinstance` alone."""
         return float
 
     def at(self, values: Mapping[str, int]) -> float:
         """The number for given symbols."""
-        return eval(self.text, {"__builtins__": {}}, dict(values))
+        return eval(self.text, {"__builtins__": {}, "float": float}, dict(values))
 
     def of(self, sizes: Sizes) -> Real:
         """The same, answered for by others."""
@@ -202,8 +213,8 @@ class Real:
 
 
 def fraction(sign: str, plain: Callable[..., Any], a: Any, b: Any) -> Any:
-    """An operator of which one operand is a size or follows from sizes: how it is computed, if the other is a number."""
-    if type(b) is Size and sign == "/" and b == 0:
+    """An operator with an operand that is a size or follows from sizes: how it is computed, if both are numbers."""
+    if type(b) is Size and sign == "/" and not bool(b):
         return plain(float(a), 0)  # it raises what Python raises
     owner = next(x for x in (a, b) if type(x) in UNKNOWN)
     parts = [operand(x) for x in (a, b)]
@@ -213,13 +224,14 @@ def fraction(sign: str, plain: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 def operand(x: Any) -> str | None:
-    """A number as an operand in Python; None for what is none, or has no literal."""
+    """A number as an operand in Python; None for what is none."""
     if type(x) is Size:
         return grouped(x.expression)
     if type(x) is Real:
         return f"({x.text})"
-    plain = type(x) in (int, bool) or (type(x) is float and x - x == 0)
-    return (f"({x!r})" if repr(x)[0] == "-" else repr(x)) if plain else None
+    if type(x) is float and x - x != 0:
+        return f"float('{x}')"  # NaN and infinity have no literal
+    return (f"({x!r})" if repr(x)[0] == "-" else repr(x)) if type(x) in (int, bool, float) else None
 
 
 def expression_of(x: Any) -> Expression | None:
@@ -284,6 +296,12 @@ def spelled_out(name: str) -> Any:
     return lambda self, other: plain(int(self), other), lambda self, other: plain(other, int(self))
 
 
+def of_number(name: str) -> Any:
+    """A comparison for which the number must be known."""
+    plain = getattr(operator, name)
+    return lambda self, other: plain(float(self), other)
+
+
 CLOSED: dict[str, Any] = {
     "add": Expression.__add__,
     "sub": Expression.__sub__,
@@ -300,7 +318,8 @@ COMPARED: dict[str, Any] = {
     "gt": compared(lambda a, b: at_least(b, a), "gt", negated=True),
 }
 OPERATORS = {name: closed(f, name) for name, f in CLOSED.items()}
-OPERATORS |= {name: spelled_out(name) for name in ("and", "or", "xor", "lshift", "rshift")}
+for name in ("and", "or", "xor", "lshift", "rshift"):
+    OPERATORS[name] = spelled_out(name)
 for name, (forward, back) in OPERATORS.items():
     setattr(Size, f"__{name}__", forward)
     setattr(Size, f"__r{name}__", back)
@@ -310,12 +329,12 @@ for name in SIGNS:
     setattr(Real, f"__r{name}__", back)
 for name, compare in COMPARED.items():
     setattr(Size, f"__{name}__", compare)
-    setattr(Real, f"__{name}__", lambda self, other, plain=getattr(operator, name): plain(float(self), other))
-NUMBERS |= {Size: NUMBERS[int], Real: NUMBERS[float]}  # as operands they take the dtype of what they meet
+    setattr(Real, f"__{name}__", of_number(name))
+NUMBERS.update({Size: NUMBERS[int], Real: NUMBERS[float]})  # as operands they take the dtype of what they meet
 
 
 def mapped_sizes(f: Callable[[Any], Any], x: Any) -> Any:
-    """`x` with `f` of every size in it, and of every fraction, in whatever tuples, lists, dicts and slices they stand; itself without any."""
+    """`x` with `f` of every size and fraction in its tuples, lists, dicts and slices; itself if there are none."""
     if type(x) in UNKNOWN:
         return f(x)
     if type(x) in (tuple, list):

@@ -44,7 +44,13 @@ class Folding(Rewriter):
     def rule(self, node: Node, inputs: tuple[Any, ...]) -> Found | None:
         """The value, if all inputs are constants, and it is not returned or written to."""
         free = node.params.get("device", "cpu") == "cpu" and node not in self.leaving | self.written
-        if not inputs or not free or sizes_in(inputs, node.params) or not all(map(constant, inputs)) or node.nbytes > LARGEST:
+        if (
+            not inputs
+            or not free
+            or sizes_in(inputs, node.params)
+            or not all(map(constant, inputs))
+            or node.nbytes > LARGEST
+        ):
             return None
         values = [payload(i) for i in inputs]
         result = Context().run(called, node, values)  # an empty context: eagerly, whoever is in force here

@@ -18,7 +18,6 @@ from .lines import Lines
 from .shapes import ANY, is_open, measured, patterned
 from .tree import Guard, Int, Line
 
-
 SIGNS = "add sub mul floordiv mod neg pos iadd isub imul ifloordiv imod lt le gt ge eq ne index"
 CLOSED: set[Any] = {*(getattr(operator, name) for name in SIGNS.split(" ")), max, min, abs, bool, int, operator.abs}
 FIXED = {"dtype", "device", "ndim", "itemsize", "requires_grad", "dim"}  # questions that no length decides
@@ -53,7 +52,9 @@ class Lengths(Lines):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.sizes = Followed(self)
-        self.shapes: dict[str, tuple[Any, Any]] = {}  # by the name of a tensor: its shape and strides, if there are sizes
+        self.shapes: dict[
+            str, tuple[Any, Any]
+        ] = {}  # by the name of a tensor: its shape and strides, if there are sizes
         self.symbols = 0
         self.heard: dict[str, list[tuple[Any, Answer]]] = {}  # on the way, by the call of the engine that asked
         node, key = self.tip
@@ -144,7 +145,7 @@ class Lengths(Lines):
     def on_sizes(self, f: Any, args: tuple[Any, ...]) -> Any:
         """What follows from sizes alone: whole numbers that are sizes again, and comparisons, which are guards."""
         if f is door.make_slice:
-            return f(*map(self.sized_or_number, args))
+            return f(*map(self.sized, args))
         if f in (operator.eq, operator.ne) and all(type(a) is tuple for a in args):
             a, b = map(self.inside, args)
             if not sizes_in(a, b) or not all(type(n) in (int, Size) for n in (*a, *b)):
@@ -156,11 +157,7 @@ class Lengths(Lines):
             return f(*args)
         if f not in CLOSED or not all(type(a) in (int, bool, Size, Int) for a in args) or Size not in map(type, args):
             return NotImplemented
-        return f(*map(self.sized_or_number, args))
-
-    def sized_or_number(self, x: Any) -> Any:
-        """An operand."""
-        return self.sized(x) if type(x) is Int else x
+        return f(*map(self.sized, args))
 
     def fix(self, *xs: Any) -> None:
         """Rely on all sizes in some values."""

@@ -6,6 +6,7 @@ machine's mode where somebody else could see it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ....autograd.modes import GradMode, set_grad_enabled
@@ -15,7 +16,7 @@ from ....ops.random import Generator
 from ....tensor import Tensor
 from ...graph import Facts
 from ...graph import Node as Value
-from ...sizes import hinted, sizes_in
+from ...sizes import Size, hinted, mapped_sizes, sizes_in
 from . import door
 from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
 from .names import constant
@@ -53,6 +54,8 @@ class Ops(Writes):
         graph, inputs = self.layer.graph, self.layer.inputs
         if any(n.grad for n in graph.calls) and not self.mode:
             self.set_mode(True)
+        for node in graph.nodes:
+            self.simplify(node)
         living = {name: self.layer.nodes[k][1] for k, name in self.names.items() if k in self.layer.nodes}
         latest = {name: node for name, node in living.items() if name in self.named}  # a write makes a new node
         segment = Segment(
@@ -133,6 +136,17 @@ class Ops(Writes):
         if not taken_over(shadows, new):
             tensors = [x for x in flatten(list(given))[0] if isinstance(x, Tensor)]
             self.fix(*given, *(feed.shape for n in new for feed in n.feeds), *map(self.lengths, tensors))
+
+    def simplify(self, node: Value) -> None:
+        """Write the sizes of a node by what is known: the guards that say so stand before the graph."""
+
+        def simpler(size: Any) -> Any:
+            return self.sizes.size(size.expression) if type(size) is Size else size
+
+        node.facts = replace(
+            node.facts, shape=mapped_sizes(simpler, node.shape), strides=mapped_sizes(simpler, node.strides)
+        )
+        node.inputs, node.params = mapped_sizes(simpler, node.inputs), mapped_sizes(simpler, node.params)
 
     def operands(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The arguments of an op: containers read through the mirror, numbers asked for unless they are operands."""

@@ -1,11 +1,10 @@
 """What a guard says of a tensor's lengths: numbers, or that an axis may have any length from 2 on.
 
-A length of 0 or 1 is always guarded as that, as in PyTorch: an axis of length 1 stretches, and one of length 0 is empty.
+A length of 0 or 1 is always guarded as that, as in PyTorch: an axis of length 1 stretches, one of length 0 is empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ....array import device_of
@@ -17,7 +16,9 @@ Step = Any  # a stride: bytes, or (bytes, axes): so many for each entry of those
 def patterned(x: Any, lengths: tuple[Any, ...]) -> tuple[Any, ...]:
     """The facts about a tensor, with these lengths: numbers, ANY, or the text of one that is known by other names."""
     array = x.value
-    strides = steps(array.shape, array.strides, array.itemsize, {i for i, n in enumerate(lengths) if type(n) is not int})
+    strides = steps(
+        array.shape, array.strides, array.itemsize, {i for i, n in enumerate(lengths) if type(n) is not int}
+    )
     return ("tensor", type(x), array.dtype, lengths, strides, device_of(array), x.requires_grad)
 
 
@@ -36,7 +37,9 @@ def steps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, movin
         if strides[i] != step:
             break
         found[i] = (each, axes) if axes else each
-        each, axes, step = (each, (*axes, i), step * shape[i]) if i in moving else (each * shape[i], axes, step * shape[i])
+        each, axes, step = (
+            (each, (*axes, i), step * shape[i]) if i in moving else (each * shape[i], axes, step * shape[i])
+        )
     return tuple(found)
 
 
@@ -82,12 +85,14 @@ def tupled(parts: list[str]) -> str:
 def differs(name: str, old: Any, new: Any, shape: tuple[int, ...]) -> bool:
     """Whether a fact about a tensor is another than a guard has asked for."""
     if name == "shape":
-        return len(old) != len(new) or any(n != m and not (type(n) is not int and m >= 2) for n, m in zip(old, new))
+        return len(old) != len(new) or not all(
+            n == m or (type(n) is not int and m > 1) for n, m in zip(old, new, strict=True)
+        )
     if name == "strides":
         return len(old) == len(shape) and measured(old, shape) != new
     return old != new
 
 
-def shape_text(shape: tuple[Any, ...], other: Callable[[Any], str] = repr) -> str:
+def shape_text(shape: tuple[Any, ...]) -> str:
     """`(≥2, 10)`."""
-    return tupled(["≥2" if n is ANY else str(n) for n in shape]) if all(n is ANY or type(n) in (int, str) for n in shape) else other(shape)
+    return tupled(["≥2" if n is ANY else str(n) for n in shape])
