@@ -330,7 +330,7 @@ for name in SIGNS:
 for name, compare in COMPARED.items():
     setattr(Size, f"__{name}__", compare)
     setattr(Real, f"__{name}__", of_number(name))
-NUMBERS.update({Size: NUMBERS[int], Real: NUMBERS[float]})  # as operands they take the dtype of what they meet
+NUMBERS[Size], NUMBERS[Real] = NUMBERS[int], NUMBERS[float]  # as operands they take the dtype of what they meet
 
 
 def mapped_sizes(f: Callable[[Any], Any], x: Any) -> Any:

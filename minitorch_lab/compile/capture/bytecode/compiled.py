@@ -81,7 +81,7 @@ class Compiled:
         self.breaks: list[Line] = []
         self.recompiles: list[str] = []
         self.varying: set[Any] = set()  # the lines to which ints come that differ from call to call
-        self.seen_shapes: dict[Any, tuple[int | None, ...]] = {}  # of tensors from outside: None where a length differs
+        self.seen_shapes: dict[Any, Any] = {}  # of tensors from outside: None where a length differs
         self.reason = ""
         self.built: dict[Any, Callable[..., Any]] = {}  # what the backend made of a graph
         self.pooled: dict[int, str] = {}
@@ -228,9 +228,9 @@ class Compiled:
         if self.dynamic:
             lengths = tuple(ANY if n > 1 else n for n in shape)
         else:
-            known = self.seen_shapes.get((where, subject, len(shape)), shape)
-            seen = tuple(m if m == n else ANY for m, n in zip(known, shape, strict=True))
-            self.seen_shapes[where, subject, len(shape)] = seen
+            key = where, subject, len(shape)
+            seen = tuple(m if m == n else ANY for m, n in zip(self.seen_shapes.get(key, shape), shape, strict=True))
+            self.seen_shapes[key] = seen
             lengths = tuple(n if m is not ANY or n < 2 else ANY for m, n in zip(seen, shape, strict=True))
         return patterned(v, lengths) if ANY in lengths else answer(v)
 
