@@ -59,7 +59,7 @@ def together(*shapes: Shape) -> Shape:
     """The shape to which `shapes` stretch.
 
     Raises:
-        ValueError: They do not: two lengths along an axis differ, and neither is 1.
+        ShapeError: They do not: two lengths along an axis differ, and neither is 1.
 
     Example:
         >>> together((3, 1), (4,), ())
@@ -72,7 +72,11 @@ def together(*shapes: Shape) -> Shape:
             if out[i] == 1:
                 out[i] = n
             elif n not in (1, out[i]):
-                raise ValueError
+                raise ShapeError(
+                    f"The shapes {', '.join(map(str, shapes))} do not stretch to one.",
+                    "Axes are matched from the right; two lengths fit if they are equal or one of them is 1.",
+                    "Compare the shapes axis by axis.",
+                )
     return tuple(out)
 
 

@@ -75,7 +75,7 @@ def broadcast(name: str) -> Callable[..., Shape]:
     def shape(*shapes: Shape, **_: Any) -> Shape:
         try:
             return together(*shapes)
-        except ValueError:
+        except ShapeError:
             a, b = next((a, b) for a in shapes for b in shapes if not fits(a, b))
             hint = f"Did you mean x.reshape({a[0]}, 1)?" if len(a) == 1 and b and b[-2:-1] == a else ""
             raise ShapeError(

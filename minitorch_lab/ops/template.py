@@ -136,15 +136,17 @@ def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
         raise outside(shape, index, IndexError("too many parts"))
     rest = [slice(None)] * (len(shape) - len(counted))
     at = next((k for k, p in enumerate(index) if p is Ellipsis), len(index))
-    lengths = iter(shape)
+    lengths = enumerate(shape)
     out: list[int] = []
     for part in (*index[:at], *rest, *index[at + 1 :]):
         if part is None:
             out.append(1)
         elif type(part) is slice:
-            out.append(reach(part, next(lengths)))
-        elif not -(n := next(lengths)) <= part < n:
-            raise outside(shape, index, IndexError(f"index {part} is out of bounds for an axis of length {n}"))
+            out.append(reach(part, next(lengths)[1]))
+        else:
+            axis, n = next(lengths)
+            if not -n <= part < n:
+                raise outside(shape, index, IndexError(f"index {part} is out of bounds for axis {axis} with size {n}"))
     return tuple(out)
 
 

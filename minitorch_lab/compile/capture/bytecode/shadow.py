@@ -38,8 +38,7 @@ class Shadow(Capturing):
             return x
         if id(x) not in self.boxes:
             node = self.layer.known(x)
-            if not isinstance(node, Node):
-                raise TypeError("a tensor without a name")
+            assert isinstance(node, Node), "a tensor without a name"
             self.boxes[id(x)] = self.box(node)
         return self.boxes[id(x)]
 
