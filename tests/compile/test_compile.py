@@ -37,12 +37,12 @@ def test_row_A6_leaky_relu_is_three_graphs_one_of_them_empty() -> None:
         "    return (gt,)",
         "graph_1(x: f32[2]):\n    mul: f32[2] = mul(0.1, x)\n    return (mul,)",
     ]
-    assert "\n".join(leaky.text.splitlines()[5:]) == (
+    assert "\n".join(leaky.text.splitlines()[7:]) == (
         "    v2, = graph_0(x)\n"
         "    v3 = bool(v2)\n"
         "    if v3 is True:\n"
         "        return x\n"
-        "    if not (v3 is False): return miss(2, locals())\n"
+        "    if not (v3 is False): return miss(1, locals())\n"
         "    v4, = graph_1(x)\n"
         "    return v4"
     )
