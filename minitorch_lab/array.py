@@ -148,6 +148,11 @@ def is_narrow(dtype: DType) -> bool:
     return dtype in (float16, bfloat16)
 
 
+def are_numbers(lengths: Any) -> bool:
+    """Whether lengths are whole numbers, and none is a symbol that a capture has put in its place."""
+    return all(type(n) is int or isinstance(n, xp.integer) for n in lengths)
+
+
 NUMBERS = {bool: bool_, int: int64, float: float32}  # exactly these: a NumPy float64 scalar is a float too, and typed
 
 

@@ -107,7 +107,9 @@ def reached(graph: Graph, wanted: Sequence[int]) -> set[Node]:
         if not node.grad:  # a write that is not recorded leaves the history that there was
             leads = node.kind == "write" and node.inputs[0] in moving
         else:
-            leads = is_float(node.dtype) and any(i in moving and rule is not None for i, rule in pairs)
+            leads = is_float(node.dtype) and any(
+                isinstance(i, Node) and i in moving and rule is not None for i, rule in pairs
+            )
         if leads:
             moving.add(node)
     return moving

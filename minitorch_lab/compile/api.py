@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import CaptureError
 from .backends import Backend
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
@@ -12,6 +13,8 @@ from .evaluate import evaluated
 from .graph import Graph
 from .modes import Choices, backend_in, choices
 from .region import Region, settled
+from .sized import symbols
+from .sized_region import SizedRegion
 
 
 def regional(backend: Backend, chosen: Choices) -> Callable[[Graph], Callable[..., Any]]:
@@ -21,9 +24,14 @@ def regional(backend: Backend, chosen: Choices) -> Callable[[Graph], Callable[..
     """
 
     def make(graph: Graph) -> Callable[..., Any]:
+        if symbols(graph):
+            return SizedRegion(graph, backend, chosen.passes, chosen.budget)
         if not settled(graph):
             return evaluated(graph)
-        region = Region(graph, backend, chosen.passes, chosen.budget)
+        try:
+            region = Region(graph, backend, chosen.passes, chosen.budget)
+        except CaptureError:  # a write whose reach only running it can tell
+            return evaluated(graph)
         return region if graph.recorded else entry(region, region)
 
     return make
@@ -35,6 +43,7 @@ def compile(
     mode: str = "default",
     backend: str = "numpy",
     fullgraph: bool = False,
+    dynamic: bool | None = None,
     options: dict[str, Any] | None = None,
 ) -> Any:
     """The same function, run from graphs that its first calls leave behind.
@@ -53,6 +62,9 @@ def compile(
             nobody holds those. `"max-autotune"` spends time: the first call of a graph tries several kernels.
         backend: Who runs the graphs.
         fullgraph: Make a break of the graph an error.
+        dynamic: Whether lengths are symbols, so that one capture serves tensors of many shapes: from the start (True),
+            never (False), or for an axis that was seen with two lengths (None). What depends on a length is guarded as
+            a relation, such as `s0 == s1`; 0 and 1 stay numbers.
         options: `passes`, those to run, in order; `activation_memory_budget`, the share (0 to 1) of what a backward
             pass reads that may be kept for it, the rest being computed again.
 
@@ -70,10 +82,16 @@ def compile(
         >>> len(leaky.breaks)
         1
     """
-    settings: dict[str, Any] = {"mode": mode, "backend": backend, "fullgraph": fullgraph, "options": options}
+    settings: dict[str, Any] = {
+        "mode": mode,
+        "backend": backend,
+        "fullgraph": fullgraph,
+        "dynamic": dynamic,
+        "options": options,
+    }
     if fn is None:
         return lambda f: compile(f, **settings)
     chosen = choices(mode, options)
-    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend), chosen), fullgraph)
+    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend), chosen), fullgraph, dynamic)
     compiled.settings = settings
     return compiled

@@ -23,6 +23,7 @@ class Runs(Protocol):
 Backend = Callable[[Graph], Runs]
 BACKENDS: dict[str, Backend] = {"numpy": compile_numpy}
 IN_MODE: dict[tuple[str, str], Backend] = {("numpy", "reduce-overhead"): compile_keeping}
+compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def register_backend(name: str, mode: str | None = None) -> Callable[[Backend], Backend]:
@@ -53,6 +54,14 @@ def register_backend(name: str, mode: str | None = None) -> Callable[[Backend], 
 def list_backends() -> list[str]:
     """The names of all backends."""
     return sorted(BACKENDS)
+
+
+def takes_sizes(backend: Backend) -> bool:
+    """Whether a backend takes graphs with symbolic lengths: its functions are called with those, then the arrays.
+
+    One that does says so by an attribute `takes_sizes`; for another a graph is compiled anew for every length.
+    """
+    return getattr(backend, "takes_sizes", False)
 
 
 def backend_of(backend: str | Backend) -> Backend:

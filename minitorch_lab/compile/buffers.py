@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..ops.families import by_rules
 from .graph import Graph, Node
 from .plan import Life
+from .sizes import alike
 
 
 @dataclass(eq=False, slots=True)
@@ -73,7 +74,7 @@ def read_directly(value: Node, reader: Node) -> bool:
 
 def fits(old: Node, new: Node) -> bool:
     """Whether the memory of `old` can hold `new` entry by entry."""
-    return old.shape == new.shape and old.dtype == new.dtype
+    return alike(old.shape, new.shape) and old.dtype == new.dtype
 
 
 def last_reads(graph: Graph) -> dict[Node, int]:

@@ -10,6 +10,7 @@ from ..func.boxing import ghost_of as ghost_of_box
 from ..ops.axes import numel
 from ..ops.op import Op, as_given
 from .graph import Facts
+from .sizes import sizes_in
 
 
 def facts_of(x: Any) -> Facts:
@@ -56,10 +57,24 @@ def strides_given(
     NumPy gives a new result the order of its inputs, so of inputs in another order nothing is said.
     """
     if op.put is not None and len(inputs) == 1:
-        ghost = ghost_of(inputs[0])
-        return None if ghost is None else lying(op, ghost, params)
-    plain = all(in_row_order(i) for i in inputs if not is_number(i))
+        ghost = ghost_of(inputs[0]) if known(params) else None
+        return lying(op, ghost, params) if ghost is not None else symbolic(op, inputs[0], params, shape)
+    plain = all(in_row_order(i) for i in inputs if not is_number(i))  # also where lengths are symbols
     return row_order(shape, dtype.itemsize) if plain else None
+
+
+def symbolic(op: Op, x: Any, params: dict[str, Any], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The same where lengths are symbols, for what keeps row order or moves axes; of other views nothing is said."""
+    if op.name == "permute" and x.strides is not None:
+        return tuple(x.strides[a] for a in params["axes"])
+    if op.name in ("reshape", "detach") and in_row_order(x):
+        return row_order(shape, x.dtype.itemsize)
+    return None
+
+
+def known(*lengths: Any) -> bool:
+    """Whether there is no symbol among some lengths or parameters."""
+    return not sizes_in(*lengths)
 
 
 def lying(op: Op, ghost: Array, params: dict[str, Any]) -> tuple[int, ...]:
@@ -76,7 +91,11 @@ def lying(op: Op, ghost: Array, params: dict[str, Any]) -> tuple[int, ...]:
 def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` will; None where that is not known."""
     strides = x.strides
-    return None if strides is None else without_memory(tuple(x.shape), strides, x.dtype)
+    return (
+        None
+        if strides is None or not known(tuple(x.shape), strides)
+        else without_memory(tuple(x.shape), strides, x.dtype)
+    )
 
 
 def in_row_order(x: Any) -> bool:

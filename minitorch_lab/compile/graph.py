@@ -14,6 +14,7 @@ from ..errors import CaptureError
 from ..func.trees import flatten
 from ..ops.op import Op
 from .printer import printed
+from .sizes import hinted
 
 
 @dataclass(eq=False, slots=True)
@@ -94,9 +95,9 @@ class Node:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the entries."""
+        """Bytes of the entries, of symbolic lengths those at hand: what is decided by it must be right for others."""
         count = self.dtype.itemsize
-        for n in self.shape:
+        for n in hinted(self.shape):
             count *= n
         return count
 

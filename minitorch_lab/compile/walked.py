@@ -123,4 +123,4 @@ def ways(graph: Graph, wanted: Sequence[int]) -> list[Way]:
 def edges(node: Node, moving: set[Node]) -> list[int]:
     """The positions of the inputs to which a walk goes on from a node."""
     rules: Any = node.op.rules(len(node.inputs)) if node.op is not None else node.inputs
-    return [i for i, x in enumerate(node.inputs) if x in moving and rules[i] is not None]
+    return [i for i, x in enumerate(node.inputs) if isinstance(x, Node) and x in moving and rules[i] is not None]

@@ -13,6 +13,7 @@ from ..array import (
     Array,
     DType,
     address,
+    are_numbers,
     device_of,
     float32,
     float64,
@@ -298,14 +299,30 @@ def shares(op: Op, x: Any, params: dict[str, Any]) -> bool | None:
     if op.name != "reshape":
         return True
     ghost = ghost_of(x)
-    return None if ghost is None else not must_copy(ghost, params["shape"])
+    return (in_rows(x) or None) if ghost is None else not must_copy(ghost, params["shape"])
+
+
+def in_rows(x: Any) -> bool:
+    """Whether a box is known to lie in row order where its lengths are symbols: then a reshape need not copy."""
+    if x.link is not None:
+        return x.link.op.name in ("reshape", "detach") and in_rows(x.link.base)
+    strides, step = strides_of(x), x.dtype.itemsize
+    if strides is None:
+        return False
+    for n, stride in zip(x.shape[::-1], strides[::-1], strict=True):
+        if stride != step:
+            return False
+        step *= n
+    return True
 
 
 def ghost_of(x: Any) -> Array | None:
     """An array without memory that lies as `x` would lie in eager execution; None where a capture cannot tell."""
     if x.link is None:
         strides = strides_of(x)
-        return None if strides is None else without_memory(tuple(x.shape), strides, x.dtype)
+        if strides is None or not are_numbers((*x.shape, *strides)):
+            return None
+        return without_memory(tuple(x.shape), strides, x.dtype)
     base, op, params = ghost_of(x.link.base), x.link.op, x.link.params
     if base is None:
         return None

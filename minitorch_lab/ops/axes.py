@@ -55,6 +55,31 @@ def reduced(shape: Shape, *, axis: tuple[int, ...], keepdims: bool, **_: Any) ->
     return tuple(1 if i in axis else n for i, n in enumerate(shape) if keepdims or i not in axis)
 
 
+def together(*shapes: Shape) -> Shape:
+    """The shape to which `shapes` stretch.
+
+    Raises:
+        ShapeError: They do not: two lengths along an axis differ, and neither is 1.
+
+    Example:
+        >>> together((3, 1), (4,), ())
+        (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    out = [1] * ndim
+    for shape in shapes:
+        for i, n in enumerate(shape, ndim - len(shape)):
+            if out[i] == 1:
+                out[i] = n
+            elif n not in (1, out[i]):
+                raise ShapeError(
+                    f"The shapes {', '.join(map(str, shapes))} do not stretch to one.",
+                    "Axes are matched from the right; two lengths fit if they are equal or one of them is 1.",
+                    "Compare the shapes axis by axis.",
+                )
+    return tuple(out)
+
+
 def entries(shape: Shape, axis: tuple[int, ...]) -> int:
     """How many entries each summary over `axis` covers."""
     return prod(shape[a] for a in axis)

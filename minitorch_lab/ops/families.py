@@ -10,6 +10,7 @@ from typing import Any
 
 from ..array import Array, DType, Shape, bool_, float32, int64, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
+from .axes import together
 from .batching import aligned
 from .op import Op, Rule, Sample, names, only, rule
 
@@ -73,8 +74,8 @@ def broadcast(name: str) -> Callable[..., Shape]:
 
     def shape(*shapes: Shape, **_: Any) -> Shape:
         try:
-            return xp.broadcast_shapes(*shapes)
-        except ValueError:
+            return together(*shapes)
+        except ShapeError:
             a, b = next((a, b) for a in shapes for b in shapes if not fits(a, b))
             hint = f"Did you mean x.reshape({a[0]}, 1)?" if len(a) == 1 and b and b[-2:-1] == a else ""
             raise ShapeError(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..array import Array, Shape, bool_, xp
 from ..errors import DTypeError, ShapeError
+from .axes import together
 from .batching import layers, products
 from .broadcast import sum_op
 from .families import fits
@@ -39,7 +40,7 @@ def matmul_shape(a: Shape, b: Shape) -> Shape:
             f"The leading axes {a[:-2]} and {b[:-2]} must be equal, or 1, or missing.",
             "unsqueeze() adds an axis of length 1.",
         )
-    return (*xp.broadcast_shapes(a[:-2], b[:-2]), *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
+    return (*together(a[:-2], b[:-2]), *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
 
 
 def suggestion(a: Shape, b: Shape) -> str:

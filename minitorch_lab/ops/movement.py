@@ -54,6 +54,11 @@ def reshaped(shape: Shape, *, shape_: Shape, name: str = "reshape") -> Shape:
     return shape_
 
 
+def length(n: Any) -> int:
+    """A length as Python's own number, or as the symbol that it is under capture."""
+    return n if isinstance(n, int) else int(n)
+
+
 def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
     """`size` with its -1 worked out.
 
@@ -63,7 +68,7 @@ def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
     if size.count(-1) > 1:
         raise ShapeError(f"{name} got {size}.", "At most one size may be -1.", "Write the other sizes out.")
     if -1 not in size:
-        return tuple(int(n) for n in size)
+        return tuple(map(length, size))
     known = numel(tuple(n for n in size if n != -1))
     if not known or numel(shape) % known:
         raise ShapeError(
@@ -71,7 +76,7 @@ def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
             f"{numel(shape)} entries do not split into rows of {known}.",
             "Choose sizes whose product divides the number of entries.",
         )
-    return tuple(numel(shape) // known if n == -1 else int(n) for n in size)
+    return tuple(numel(shape) // known if n == -1 else length(n) for n in size)
 
 
 def twelve(*ways: dict[str, Any], empty: dict[str, Any] | None = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..array import Array, DType, Shape, is_float, is_narrow, xp
 from ..errors import DTypeError, LinAlgError, ShapeError
+from .axes import together
 from .families import fits
 from .hosted import on_cpu
 from .linalg import same_dtype
@@ -46,7 +47,7 @@ def system(name: str) -> Callable[..., Shape]:
                 f"Each row of A has one of B: B is (..., {a[-1]}, columns), and the leading axes broadcast.",
                 "Did you mean B.mT?" if len(b) > 1 and b[-1] == a[-1] else "Compare the lengths.",
             )
-        return (*xp.broadcast_shapes(a[:-2], b[:-2]), *b[-2:])
+        return (*together(a[:-2], b[:-2]), *b[-2:])
 
     return shape
 

@@ -115,12 +115,61 @@ def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
     Raises:
         ShapeError: The index has too many parts, or reaches outside.
     """
+    if not arrays and all(p is None or p is Ellipsis or type(p) is slice or is_place(p) for p in index):
+        return basic(shape, index)
     probe = xp.broadcast_to(xp.empty(()), shape)
     try:
         part, where = placed(probe, index, [xp.zeros(a, int64) for a in arrays])
         return part[where].shape
     except IndexError as error:
         raise outside(shape, index, error) from None
+
+
+def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
+    """The same without index arrays: it asks of lengths only how they compare, so they may be symbols.
+
+    Raises:
+        ShapeError: The index has too many parts, or reaches outside.
+    """
+    counted = [p for p in index if p is not None and p is not Ellipsis]
+    if len(counted) > len(shape) or sum(p is Ellipsis for p in index) > 1:
+        raise outside(shape, index, IndexError("too many parts"))
+    rest = [slice(None)] * (len(shape) - len(counted))
+    at = next((k for k, p in enumerate(index) if p is Ellipsis), len(index))
+    lengths = enumerate(shape)
+    out: list[int] = []
+    for part in (*index[:at], *rest, *index[at + 1 :]):
+        if part is None:
+            out.append(1)
+        elif type(part) is slice:
+            out.append(reach(part, next(lengths)[1]))
+        else:
+            axis, n = next(lengths)
+            if not -n <= part < n:
+                raise outside(shape, index, IndexError(f"index {part} is out of bounds for axis {axis} with size {n}"))
+    return tuple(out)
+
+
+def reach(part: slice, n: int) -> int:
+    """How many places of an axis of length `n` a slice takes.
+
+    Example:
+        >>> reach(slice(1, None), 5), reach(slice(-2, 9), 5), reach(slice(None, None, 2), 5), reach(slice(3, 1), 5)
+        (4, 2, 3, 0)
+    """
+    step = 1 if part.step is None else part.step
+    if type(step) is not int or step < 1:
+        return len(range(n)[part])
+    start, stop = (end(x, n, default) for x, default in ((part.start, 0), (part.stop, n)))
+    return (stop - start + step - 1) // step if start < stop else 0
+
+
+def end(x: Any, n: int, default: int) -> int:
+    """Where a slice starts or stops, counted from the front and inside the axis."""
+    if x is None:
+        return default
+    x = x + n if x < 0 else x
+    return 0 if x < 0 else n if x > n else x
 
 
 def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeError:

@@ -17,13 +17,16 @@ from ...ops.narrow import suited
 from ...ops.op import OPS, Op
 from ...ops.template import HOLE
 from ..arena import Arena, Held, current
-from ..buffers import homes
+from ..buffers import Homes, homes
 from ..graph import Graph, Node
 from ..plan import Plan, Planner, planned
+from ..rooms import Rooms
+from ..sized import symbols
+from ..sizes import UNKNOWN
 
 number = count()
 NONE: Mapping[Node, Any] = {}
-RESERVED = {"np", "float", "held", "pool", "Held", "show", "HOLE"}  # what the page uses itself
+RESERVED = {"np", "float", "held", "pool", "room", "rooms", "Held", "show", "HOLE"}  # what the page uses itself
 
 
 class Kernel:
@@ -34,9 +37,10 @@ class Kernel:
 
     def __init__(self, graph: Graph, lines: list[str], scope: dict[str, Any], plan: Plan, arena: Arena) -> None:
         self.name, self.lines, self.scope, self.plan, self.arena = graph.name, lines, scope, plan, arena
+        arguments = [*symbols(graph), *map(written, graph.placeholders)]
         self.results = [written(leaf) for leaf in flatten(graph.returned)[0]]
         body = "\n    ".join([*lines, f"return [{', '.join(self.results)}]"])
-        self.source = f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
+        self.source = f"def f({', '.join(arguments)}):\n    {body}"
         self.fn = built(self.source, graph.name, scope)
 
     def __call__(self, *arrays: Array) -> list[Array]:
@@ -54,7 +58,7 @@ def compile_numpy(
     """A pure graph as a NumPy function.
 
     Args:
-        graph: The graph.
+        graph: The graph. Where there are symbols in its shapes, the function takes their numbers first.
         planner: Who places the temporaries in the arena (see `plan`).
         donate: The names of arguments that no caller reads again, so that results may be written over them.
         spares: Where earlier results may be written over, by result (see `spare`).
@@ -83,14 +87,22 @@ def compile_numpy(
     outs |= {node: f"spare_{node.name}.take()" for node in spares}
     lines = [statement(node, node in found.home, outs.get(node), scope) for node in graph.nodes if node.kind == "call"]
     lines += [copy(node) for node in graph.nodes if node.kind == "write" and node.inputs[1] not in found.donated]
-    if found.home:
+    lengths = symbols(graph)
+    if found.home and lengths:
+        scope["rooms"] = Rooms(graph.name, found, plan, planner, lengths)
+        lines = [
+            f"room = rooms.take({', '.join(lengths)})",
+            f"{listed(found)} = room.shown",
+            *lines,
+            "rooms.keep(room)",
+        ]
+    elif found.home:
         values = [(n.shape, n.dtype, plan.offsets[i]) for n, i in found.home.items()]
         key, show = arena.join(graph.name, plan, values)
         scope |= {"pool": arena.pool, "Held": Held, "show": show}
-        names = ", ".join(map(written, found.home)) + ("," if len(found.home) == 1 else "")
         lines = [
             "held = pool.pop() if pool else Held()",
-            f"{names} = held.shown.get({key}) or show(held)",
+            f"{listed(found)} = held.shown.get({key}) or show(held)",
             *lines,
             "pool.append(held)",
         ]
@@ -98,6 +110,11 @@ def compile_numpy(
     scope |= {f"spare_{node.name}": spare for node, spare in spares.items()}
     lines += [f"spare_{node.name}.keep({written(node)})" for node in spares]
     return Kernel(graph, lines, scope, plan, arena)
+
+
+def listed(found: Homes) -> str:
+    """The temporaries, as the target of an assignment."""
+    return ", ".join(map(written, found.home)) + ("," if len(found.home) == 1 else "")
 
 
 def built(source: str, name: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -154,7 +171,9 @@ def value(x: Any, name: str, scope: dict[str, Any]) -> str:
 
 
 def plain(x: Any) -> bool:
-    """Whether `repr(x)` is source for `x`."""
+    """Whether `repr(x)` is source for `x`: also of a size, which is an expression of the lengths."""
+    if type(x) in UNKNOWN:
+        return True
     if isinstance(x, (tuple, list)):
         return all(map(plain, x))
     if isinstance(x, slice):

@@ -11,6 +11,7 @@ from ..evaluate import called
 from ..fake import facts_of
 from ..graph import Graph, Node
 from ..rewrite import Found, Rewriter, Tally
+from ..sizes import sizes_in
 
 LARGEST = 1 << 24  # bytes; a constant is kept for as long as the graph
 
@@ -43,7 +44,13 @@ class Folding(Rewriter):
     def rule(self, node: Node, inputs: tuple[Any, ...]) -> Found | None:
         """The value, if all inputs are constants, and it is not returned or written to."""
         free = node.params.get("device", "cpu") == "cpu" and node not in self.leaving | self.written
-        if not inputs or not free or not all(map(constant, inputs)) or node.nbytes > LARGEST:
+        if (
+            not inputs
+            or not free
+            or sizes_in(inputs, node.params)
+            or not all(map(constant, inputs))
+            or node.nbytes > LARGEST
+        ):
             return None
         values = [payload(i) for i in inputs]
         result = Context().run(called, node, values)  # an empty context: eagerly, whoever is in force here
@@ -56,7 +63,7 @@ def constant(x: Any) -> bool:
     """Whether `x` is known before the graph runs: a number, a tensor that a pass made, or one filled with a number."""
     if not isinstance(x, Node):
         return True
-    return (x.kind == "get_attr" and bool(x.made_by)) or filled(x)
+    return (x.kind == "get_attr" and bool(x.made_by)) or (filled(x) and not sizes_in(x.shape, x.params))
 
 
 def filled(x: Node) -> bool:

@@ -18,6 +18,7 @@ from ...ops.movement import permute_op, reshape_op
 from ..fake import in_row_order
 from ..graph import Graph, Node
 from ..rewrite import Found, Rewriter, Tally
+from ..sizes import sizes_in
 
 EXACT = {"float16": ("float32", "float64"), "bfloat16": ("float32", "float64"), "float32": ("float64",)}
 
@@ -59,8 +60,8 @@ class Simpler(Rewriter):
 def value(x: Any) -> Any:
     """The number that `x` is everywhere; None if it is no such thing."""
     if isinstance(x, Node):
-        return x.params["value"] if x.op is not None and x.op.name == "full" else None
-    return x if is_number(x) else None
+        x = x.params["value"] if x.op is not None and x.op.name == "full" else None
+    return x if is_number(x) and not sizes_in(x) else None
 
 
 def by_one(r: Rewriter, x: Any, y: Any) -> Any:
@@ -112,12 +113,12 @@ def minus_minus(r: Rewriter, x: Any, y: Any) -> Any:
 
 def to_the_one(r: Rewriter, x: Any, y: Any) -> Any:
     """x ** 1."""
-    return x if is_number(y) and y == 1 else None
+    return x if is_number(y) and value(y) == 1 else None
 
 
 def to_the_two(r: Rewriter, x: Any, y: Any) -> Any:
     """x ** 2."""
-    return r.emit(mul, x, x) if is_number(y) and y == 2 else None
+    return r.emit(mul, x, x) if is_number(y) and value(y) == 2 else None
 
 
 def twice(name: str) -> Callable[..., Any]:

@@ -20,14 +20,15 @@ from ....autograd.anomaly import Place
 from ....autograd.short import EAGER
 from ....errors import CaptureError
 from ....interpret import grad_mode, stack
-from ....tensor import Tensor
+from ....tensor import Tensor, View
 from ...graph import Graph
 from ...notices import listening
-from .guards import ON_CPU, Answer, answer, test, told
+from .guards import ON_CPU, Answer, answer, asked, test, told
 from .machine import Frame, Machine, unsupported
 from .ops import entry_mode
 from .predicate import Predicate, met
 from .recorder import NAMED, Recorder, Refused
+from .shapes import ANY, patterned
 from .source import Source
 from .traces import retraced
 from .tree import Guard, Line, Node, Raised
@@ -65,9 +66,11 @@ class Compiled:
         reason: Why the function stays eager, if it does.
     """
 
-    def __init__(self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False) -> None:
+    def __init__(
+        self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False, dynamic: bool | None = None
+    ) -> None:
         self.function, self.me = target(f)
-        self.backend, self.fullgraph = backend, fullgraph
+        self.backend, self.fullgraph, self.dynamic = backend, fullgraph, dynamic
         self.settings: dict[str, Any] = {}  # as they were given to `compile`
         self.busy, self.depth, self.size = threading.RLock(), 0, 0
         self.closed = False
@@ -78,13 +81,15 @@ class Compiled:
         self.breaks: list[Line] = []
         self.recompiles: list[str] = []
         self.varying: set[Any] = set()  # the lines to which ints come that differ from call to call
+        self.seen_shapes: dict[Any, Any] = {}  # of tensors from outside: None where a length differs
         self.reason = ""
         self.built: dict[Any, Callable[..., Any]] = {}  # what the backend made of a graph
         self.pooled: dict[int, str] = {}
         self.filename = f"<compiled {getattr(f, '__name__', 'function')} {number()}>"
         self.space: dict[str, Any] = dict(NAMESPACE)
         self.parameters = names_of_parameters(self.function)
-        self.prefix = free_prefix(self.parameters)
+        self.prefix = free_prefix(self.parameters, ("v", "w", "val_", "value_"))
+        self.length_prefix = free_prefix(self.parameters, ("s", "size_", "length_"))
         self.text = ""
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(self, name, getattr(f, name, None))
@@ -202,17 +207,32 @@ class Compiled:
             return None
         v = eval(node.subject, self.space, log | {"_seen": met(node, log)})
         seen = list(node.children)
-        exact = next((k for k in seen if k[0] == "float"), None)
-        key = answer(v) if exact is None else ("float", v, str(v))
+        kind = next((k[0] for k in seen if k[0] in ("float", "size", "holds")), None)
+        key = self.answer(node.trail or node.subject, node.subject, v) if kind is None else asked(kind, v)
         counted = key[0] == "equals" and node.subject.isidentifier()
         if counted and type(v) is int and len(seen) >= MANY:
             key = ("any", int)  # a counter: its value is not asked for any more
             self.varying.add(node.trail or node.subject)
-        text = told(node.subject, seen, key) + (f" ({node.place})" if node.place else "")
+        text = told(node.subject, seen, answer(v) if key[0] == "tensor" else key)
+        text += f" ({node.place})" if node.place else ""
         self.recompiles.append(text)
         if len(seen) >= RECOMPILES or self.captures >= CAPTURES:
             self.storm(text)
         return key
+
+    def answer(self, where: Any, subject: str, v: Any) -> Answer:
+        """The facts that a guard asks for; of a tensor, lengths that differ from call to call are left open."""
+        if type(v) not in (Tensor, View) or self.dynamic is False:  # parameters keep their shapes
+            return answer(v)
+        shape = v.value.shape
+        if self.dynamic:
+            lengths = tuple(ANY if n > 1 else n for n in shape)
+        else:
+            key = where, subject, len(shape)
+            seen = tuple(m if m == n else ANY for m, n in zip(self.seen_shapes.get(key, shape), shape, strict=True))
+            self.seen_shapes[key] = seen
+            lengths = tuple(n if m is not ANY or n < 2 else ANY for m, n in zip(seen, shape, strict=True))
+        return patterned(v, lengths) if ANY in lengths else answer(v)
 
     def storm(self, text: str) -> None:
         """Too many captures: no more of them."""
@@ -336,9 +356,9 @@ class Compiled:
             retraced(error, trail, step.tb_next)
 
 
-def free_prefix(parameters: set[str]) -> str:
+def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:
     """What the names of values begin with, so that no parameter has such a name."""
-    return next(p for p in ("v", "w", "val_", "value_") if not any(re.match(rf"{p}\d", n) for n in parameters))
+    return next(p for p in prefixes if not any(re.match(rf"{p}[\d_]", n) for n in parameters))
 
 
 def target(f: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -115,6 +115,7 @@ class Writing(Walking):
         self.faithful = True
         self.asked = False  # whether an entry was read
         self.walking = False
+        self.facts: Callable[[Any], Any] = lambda x: None  # what is known of a tensor besides what it shows
         self.begin()
 
     def begin(self) -> None:
@@ -149,7 +150,8 @@ class Writing(Walking):
             return node
         if name is None:
             return self.unnamed(x)
-        facts = facts_of(x) if isinstance(x, Tensor) else replace(facts_of(Tensor(xp.asarray(x))), number=True)
+        told = facts_of(x if isinstance(x, Tensor) else Tensor(xp.asarray(x)))
+        facts = self.facts(x) or (told if isinstance(x, Tensor) else replace(told, number=True))
         node = Node("placeholder", self.graph.unique(name), facts)
         self.graph.nodes.insert(len(self.inputs), node)
         self.inputs[name] = node

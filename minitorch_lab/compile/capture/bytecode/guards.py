@@ -17,6 +17,7 @@ from typing import Any
 from ....array import device_of, xp
 from ....ops.op import Op
 from ....tensor import Tensor
+from .shapes import differs, lengths_test, shape_text
 from .tree import Raised
 
 Answer = tuple[Any, ...]
@@ -46,8 +47,17 @@ def answer(v: Any) -> Answer:
     return ("type", type(v))
 
 
+def asked(kind: str, v: Any) -> Answer:
+    """The answer to a question that is not about what a value is: the number of a float or size, whether it holds."""
+    return (kind, v, str(v)) if kind == "float" else (kind, v)
+
+
 def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
     """The expression that is true where `subject` has the answer `key`; `ref` writes a constant."""
+    if key[0] == "holds":
+        return subject if key[1] else f"not {subject}"
+    if key[0] == "size":
+        return f"{subject} == {key[1]}"
     asks = question(subject, key)
     if " " in subject:
         subject = f"({subject})"
@@ -95,7 +105,7 @@ def tensor_test(x: str, facts: list[Any], ref: Callable[[Any], str]) -> str:
     )  # fmt: skip
     on_cpu = f"type(_a := {x}.value) in ON_CPU"
     where = on_cpu if device == "cpu" else f"device_of(_a := {x}.value) == {device!r}"
-    same = f"_a.dtype is {ref(dtype)} and _a.shape == {shape} and _a.strides == {strides}"
+    same = f"_a.dtype is {ref(dtype)} and {lengths_test('_a', shape, strides)}"
     return f"type({x}) is {ref(kind)} and {where} and {same} and {grown}"
 
 
@@ -104,9 +114,9 @@ def told(subject: str, seen: list[Answer], new: Answer) -> str:
     old: Answer = seen[-1] if seen else ("nothing",)
     if new[0] == "tensor" == old[0]:
         parts = [
-            f"{name} {shown(a)}, now {shown(b)}"
+            f"{name} {shape_text(a) if name == 'shape' else shown(a)}, now {shown(b)}"
             for name, a, b in zip(FACTS, old[1:], new[1:], strict=True)
-            if a != b and not (name == "strides" and old[3] != new[3])
+            if differs(name, a, b, new[3]) and not (name == "strides" and differs("shape", old[3], new[3], new[3]))
         ]
         return f"{subject}: {'; '.join(parts)}"
     return f"{subject}: {worded(old)}, now {worded(new)}"
@@ -123,7 +133,7 @@ def worded(key: Answer) -> str:
             return shown(v)
         case ("keys", v, _):
             return repr(v)
-        case ("equals", v) | ("float", v, _):
+        case ("equals", v) | ("float", v, _) | ("size", v) | ("holds", v):
             return repr(v)
         case ("any", kind) | ("type", kind):
             return f"a {kind.__name__}"

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ....tensor import Tensor
+from ...sizes import Size
 from .door import own
-from .guards import Answer, answer
+from .guards import Answer
 from .names import CONSTANT, GiveUp, Names, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
@@ -33,6 +34,7 @@ class Lines(Names):
         super().__init__(*args)
         self.reads: list[tuple[Node, Any]] = []  # waiting to be written before the graph
         self.after: list[Line] = []  # and after it
+        self.during = ""  # the call of the engine that is being made
         self.late: set[str] = set()  # names that exist only once the graph has run
         self.written: set[Any] = set()  # attribute names, and ids of containers, that waiting lines write
 
@@ -63,16 +65,19 @@ class Lines(Names):
             raise GiveUp("the program has grown too long")
 
     # ---- guards -----------------------------------------------------------------------------------------------------
-    def guard(self, subject: str, v: Any, uses: Any, tag: Any = None, key: Answer | None = None) -> Answer:
+    def guard(
+        self, subject: str, v: Any, uses: Any, tag: Any = None, key: Answer | None = None, relation: Any = None
+    ) -> Answer:
         """Ask once; the answer on this path."""
         if (subject, self.epoch) not in self.answers:
-            found = answer(v) if key is None else key
+            found = self.c.answer(self.trail()[:1] or subject, subject, v) if key is None else key
             if type(v) is int and subject.isidentifier() and (self.trail()[:1] or subject) in self.c.varying:
                 found = ("any", int)  # other values have come to this line already
             self.answers[subject, self.epoch] = found
             asked = Guard(
-                subject=subject, uses=frozenset(uses), epoch=self.epoch, place=self.place(), trail=self.trail()[:1]
-            )
+                subject=subject, uses=frozenset(uses), epoch=self.epoch, place=self.place(), trail=self.trail()[:1],
+                relation=relation, during=self.during if relation is not None else "",
+            )  # fmt: skip
             self.early(asked, tag, found)
         return self.answers[subject, self.epoch]
 
@@ -92,19 +97,28 @@ class Lines(Names):
         if other and other != name and not isinstance(v, CONSTANT):
             self.guard(f"{name} is {other}", True, {name, other}, tag)
             return v
-        if self.guard(name, v, {name}, tag) == ("any", int):
+        key = self.guard(name, v, {name}, tag)
+        if key == ("any", int):
             return self.track(Int(v), name)
         if type(v) is Raised:
             return v
         varies = type(v) is float or (renew == "text" and type(v) is str and len(v) > 1)
         if varies or not isinstance(v, CONSTANT):
             self.track(v, name)
-            if not isinstance(v, (Tensor, float, str)):
+            if isinstance(v, Tensor):
+                self.measure(name, v, key, tag)
+            elif not isinstance(v, (float, str)):
                 self.distinct(v, name, tag)
         return v
 
+    def measure(self, name: str, x: Tensor, key: Answer, tag: Any) -> None:
+        """Give names to the lengths that a guard has left open: see `lengths.py`."""
+        raise NotImplementedError
+
     def concrete(self, v: Any) -> Any:
         """Ask for the value of an int after all."""
+        if type(v) is Size:
+            return int(v)
         if type(v) is not Int:
             return v
         name = self.names[id(v)]

@@ -24,6 +24,8 @@ from ....array import xp
 from ....autograd.anomaly import PACKAGE, Place
 from ....ops.op import Op
 from ....tensor import Tensor
+from ...expressions import grouped
+from ...sizes import Size, hinted, sizes_in
 from .generators import Generator
 from .inpython import Attributes
 from .plain import World
@@ -47,7 +49,7 @@ class GiveUp(Exception):  # noqa: N818 (it is no error: the call goes on, unreco
 def constant(v: Any) -> bool:
     """Whether a value without a name is the same in every call."""
     if isinstance(v, CONSTANT):
-        return True
+        return type(v) is not Size
     if type(v) is slice:
         return all(map(constant, (v.start, v.stop, v.step)))
     return type(v) in (tuple, frozenset) and all(map(constant, v))
@@ -114,6 +116,8 @@ class Names(World):
         """A value as code outside the machine may see it."""
         if type(x) is Attributes:
             return vars(x.of)
+        if type(x) is Size or type(x) is slice:
+            return hinted(x)
         return int(x) if type(x) is Int else x.whole() if isinstance(x, Generator) else x
 
     def ref(self, v: Any, uses: set[str]) -> str:
@@ -124,6 +128,11 @@ class Names(World):
         if name:
             uses.add(name)
             return name
+        if type(v) is Size:
+            uses |= v.symbols
+            return grouped(v.expression)
+        if type(v) is slice and sizes_in(v):
+            return f"slice({', '.join(self.ref(part, uses) for part in (v.start, v.stop, v.step))})"
         if isinstance(v, (MethodType, BuiltinMethodType)) and not isinstance(v.__self__, (ModuleType, type(None))):
             return f"{self.ref(v.__self__, uses)}.{v.__name__}"
         if isinstance(v, (tuple, list, dict, set)) and type(v) in PLAIN and any(map(self.tracked, v)):

@@ -6,6 +6,7 @@ machine's mode where somebody else could see it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ....autograd.modes import GradMode, set_grad_enabled
@@ -13,10 +14,14 @@ from ....func.trees import flatten
 from ....interpret import grad_mode, interpreting
 from ....ops.random import Generator
 from ....tensor import Tensor
+from ...graph import Facts
+from ...graph import Node as Value
+from ...sizes import Size, hinted, mapped_sizes, sizes_in
 from . import door
 from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
 from .names import constant
-from .tree import Guard, Line, Made, Raised, Segment
+from .shadow import shadowed, taken_over
+from .tree import Guard, Int, Line, Made, Raised, Segment
 from .writes import Writes
 
 MODE = "grad_mode.get()"
@@ -30,6 +35,7 @@ class Ops(Writes):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.layer = Writing(self.c.tape, lambda x: self.names.get(id(x)), self.place)
+        self.layer.facts = self.facts
         self.making: list[Made] = []
         self.mark = 0  # how many nodes there were before the call that runs
         self.named: dict[str, Any] = {}  # the nodes of what the pending graph gives
@@ -48,6 +54,8 @@ class Ops(Writes):
         graph, inputs = self.layer.graph, self.layer.inputs
         if any(n.grad for n in graph.calls) and not self.mode:
             self.set_mode(True)
+        for node in graph.nodes:
+            self.simplify(node)
         living = {name: self.layer.nodes[k][1] for k, name in self.names.items() if k in self.layer.nodes}
         latest = {name: node for name, node in living.items() if name in self.named}  # a write makes a new node
         segment = Segment(
@@ -66,12 +74,21 @@ class Ops(Writes):
     # ---- calls of the engine ----------------------------------------------------------------------------------------
     def engine_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a function of the engine, as a part of the graph if it can be one."""
-        name = self.fresh()
+        self.during = name = self.fresh()
+        self.recall(name)
+        try:
+            return self.called(name, f, args, kwargs)
+        finally:
+            self.during = ""
+
+    def called(self, name: str, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the call of this name gives."""
         if name in self.made:
             return self.replayed(name, args)
         original = args, kwargs
         self.text(f, args, kwargs, set())  # gives up now, if it has to
-        args, kwargs = self.operands(f, args, kwargs)
+        given = args, kwargs = self.operands(f, args, kwargs)
+        args, kwargs = hinted(args), hinted(kwargs)
         if name in self.done or not self.graphable((*args, *kwargs.values())):
             self.count -= 1
             return self.opaque_call(f, *original)
@@ -79,25 +96,63 @@ class Ops(Writes):
             self.flush()
         self.room()
         out, self.mark = None, len(self.layer.graph.nodes)
+        shadows, before = None, set(self.layer.graph.nodes)
         try:
             with self.layer.attempt(), interpreting(self.layer):
+                shadows = shadowed(self.layer, f, *given) if self.varies(given) else []
                 out = f(*args, **kwargs)
                 self.layer.faithful = self.layer.faithful and self.given(out, args)
         except Exception as error:
             out = Raised(error)
         if self.layer.faithful:
+            self.follow(f, given, shadows, [n for n in self.layer.graph.nodes if n not in before])
             return self.entered(name, out, args)
         if only_checks(f) and not self.layer.asked and self.follows(out, args, kwargs):
+            self.fix(*given)
             self.making.append(Made(name, fact=(out,)))
             return out
         self.count -= 1
         return self.opaque_call(f, *original, out)
 
+    # ---- sizes ------------------------------------------------------------------------------------------------------
+    def varies(self, given: Any) -> bool:
+        """Whether there are sizes among arguments, or in the shapes of tensors."""
+        leaves = flatten(list(given))[0]
+        return bool(sizes_in(*leaves)) or any(isinstance(x, Tensor) and self.lengths(x) for x in leaves)
+
+    def lengths(self, x: Tensor) -> list[Any]:
+        """The sizes in the shape of a tensor."""
+        facts = self.facts_here(x)
+        return [] if facts is None else sizes_in(facts.shape)
+
+    def facts_here(self, x: Tensor) -> Facts | None:
+        """What is known of a tensor, if there are sizes in it: from the pending graph, or from before it."""
+        node = self.layer.node_of(x)
+        return self.facts(x) if node is None else node.facts if sizes_in(node.facts.shape) else None
+
+    def follow(self, f: Any, given: Any, shadows: list[Value] | None, nodes: list[Value]) -> None:
+        """Let new nodes have sizes where they follow from sizes; else rely on the sizes that they can depend on."""
+        new = [n for n in nodes if n.kind != "placeholder"]
+        if not taken_over(shadows, new):
+            tensors = [x for x in flatten(list(given))[0] if isinstance(x, Tensor)]
+            self.fix(*given, *(feed.shape for n in new for feed in n.feeds), *map(self.lengths, tensors))
+
+    def simplify(self, node: Value) -> None:
+        """Write the sizes of a node by what is known: the guards that say so stand before the graph."""
+
+        def simpler(size: Any) -> Any:
+            return self.sizes.size(size.expression) if type(size) is Size else size
+
+        node.facts = replace(
+            node.facts, shape=mapped_sizes(simpler, node.shape), strides=mapped_sizes(simpler, node.strides)
+        )
+        node.inputs, node.params = mapped_sizes(simpler, node.inputs), mapped_sizes(simpler, node.params)
+
     def operands(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The arguments of an op: containers read through the mirror, numbers asked for unless they are operands."""
         if hands_on(f):
             index = f in OPERATORS and f.__name__ in ("getitem", "setitem")
-            kept = tuple(self.exact(a) if index and i == 1 else self.unfolded(a) for i, a in enumerate(args))
+            kept = tuple(self.index_of(a) if index and i == 1 else self.unfolded(a) for i, a in enumerate(args))
         else:
             kept = tuple(self.asked(a) for a in args)
         return kept, {k: self.asked(v) for k, v in kwargs.items()}
@@ -108,7 +163,11 @@ class Ops(Writes):
             return type(x)([self.asked(part) for part in self.inside(x)])
         if type(x) is Generator and id(x) in self.names:  # a graph draws from this one and no other
             self.guard(f"{self.names[id(x)]} is {self.c.entry(x)}", True, {self.names[id(x)]})
-        return self.exact(x)
+        return self.sized(x) if type(x) is Int else self.exact(x) if type(x) is float else x
+
+    def index_of(self, x: Any) -> Any:
+        """An index: the numbers in it decide the shape, so they are sizes or constants."""
+        return tuple(map(self.index_of, self.inside(x))) if type(x) is tuple else self.asked(x)
 
     def graphable(self, args: tuple[Any, ...]) -> bool:
         """Whether arguments are tensors, numbers, generators and constants."""
@@ -140,7 +199,11 @@ class Ops(Writes):
         if out is None or at is not None:
             self.making.append(Made(name, argument=-1 if at is None else at))
             return out
-        self.making.append(Made(name, (tuple(out.shape), out.dtype, out.requires_grad)))
+        facts = self.facts_here(out)
+        shape, strides = (tuple(out.shape), None) if facts is None else (facts.shape, facts.strides)
+        self.making.append(Made(name, (shape, out.dtype, out.requires_grad), strides))
+        if facts is not None:
+            self.shapes[name] = shape, strides
         if id(out) in self.names:
             return out
         self.named[name] = self.layer.node_of(out)
@@ -151,7 +214,7 @@ class Ops(Writes):
         """What the interrupted call was given; in place of a tensor that it let go, one of the same facts."""
         made = self.made[name]
         if made.fact is not None and len(made.fact) == 1:
-            return made.fact[0]
+            return self.here(made.fact[0])
         if made.argument is not None:
             return None if made.argument < 0 else args[made.argument]
         if made.fact is not None:
@@ -160,16 +223,19 @@ class Ops(Writes):
             return self.build(door.make_list if kind is list else door.make_tuple, parts, {})
         assert made.like is not None
         shape, dtype, grad = made.like
+        if sizes_in(shape):
+            self.shapes[name] = self.here(shape), self.here(made.strides)
         found = self.log.get(name)
-        return self.track(self.c.ghost(shape, dtype, grad) if found is None else found, name)
+        return self.track(self.c.ghost(hinted(self.here(shape)), dtype, grad) if found is None else found, name)
 
     def fact(self, value: Any) -> Any:
         """The answer to a question about a tensor: in a replay the tensor may have other answers by now."""
         name = self.fresh()
         if name in self.made:
-            return self.made[name].fact[0]
-        self.making.append(Made(name, fact=(value,)))
-        return value
+            value = self.here(self.made[name].fact[0])
+        else:
+            self.making.append(Made(name, fact=(value,)))
+        return self.build(door.make_tuple, value, {}) if type(value) is tuple and sizes_in(value) else value
 
     def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
         """A call between graphs: see `recorder.py`."""

@@ -14,14 +14,14 @@ from typing import Any
 from . import door
 from .engine import entered_room
 from .inpython import Attributes
-from .lines import Lines
+from .lengths import Lengths
 from .names import GiveUp, constant
 
 LONGEST = 256  # containers with more entries are not mirrored
 VIEWS = (dict.keys, dict.values, dict.items)
 
 
-class Reads(Lines):
+class Reads(Lengths):
     """The part of the recorder that reads."""
 
     def __init__(self, *args: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from ....autograd.modes import is_grad_enabled
 from ....interpret import grad_mode
 from ....tensor import Tensor
+from ...sizes import Size, sizes_in
 from . import door, inpython
 from .engine import ASKED, CHANGES, OPERATORS, READS, entered, runs_ops, untaught, walked
 from .names import ATOMS, GiveUp, constant
@@ -40,6 +41,7 @@ UNKNOWN_INT = ARITHMETIC | {
     int, float, str, repr, format, bool, abs, max, min, type, isinstance, door.concat, setattr, door.make_list,
     door.make_tuple, door.make_dict, list.append, operator.setitem, math.sqrt,
 }  # fmt: skip
+LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
 NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
 SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
 HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
@@ -94,6 +96,10 @@ class Recorder(Walks):
     # ---- deciding ---------------------------------------------------------------------------------------------------
     def decide(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do one thing that the machine asks for."""
+        if any(type(a) is Size for a in args) or (f in LENGTHY and any(type(a) in (tuple, Int) for a in args)):
+            out = self.on_sizes(f, args)
+            if out is not NotImplemented:
+                return out
         try:
             ours = f in PURE or f in SETTLED or f in WRITE or f in BUILD
         except TypeError:  # an unhashable callable is nobody we know
@@ -146,7 +152,7 @@ class Recorder(Walks):
         if isinstance(first, Tensor):
             name = name_of(f)
             if f in (len, isinstance, type, callable) or (name in ASKED and f is getattr(Tensor, name, None)):
-                return self.fact(f(*args, **kwargs))
+                return self.fact(self.lengthy("__len__" if f is len else name, first, f(*args, **kwargs), *args[1:]))
         index = f in (operator.getitem, operator.setitem)
         on = args[:1] if index else args
         if (f in OPERATORS and any(isinstance(a, Tensor) for a in on)) or runs_ops(f):
@@ -186,7 +192,7 @@ class Recorder(Walks):
         if f in PURE and not any(isinstance(a, Tensor) for a in args):
             if not any(self.tracked(a) for a in args if not hasattr(type(a), "__next__")):
                 return f(*args, **kwargs)
-            if all(type(a) in (float, str, Int, *ATOMS) for a in args):
+            if all(type(a) in (float, str, Int, Size, *ATOMS) for a in args):
                 return self.perform(f, args, kwargs, renew="text", safe=f is bool)
         return NotImplemented
 
@@ -252,7 +258,10 @@ class Recorder(Walks):
         """Ask again what tensors are, and whether gradients are on."""
         if self.again:
             for name, v in self.again:
-                self.guard(name, v, {name})
+                expected = self.asked_again(name, v)
+                uses = {name, *(n for size in sizes_in(self.shapes.get(name)) for n in size.symbols)}
+                if self.guard(name, v, uses, key=expected) != expected and expected is not None:
+                    raise GiveUp("a tensor has got another shape")
             self.guard(MODE, grad_mode.get(), ())
             self.mode = grad_mode.get()
         self.again = ()

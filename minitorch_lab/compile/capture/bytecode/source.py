@@ -9,6 +9,7 @@ from typing import Any
 
 from ...graph import Graph
 from ...graph import Node as Value
+from ...sized import symbols
 from .predicate import Objects, Predicate
 from .traces import Trail
 from .tree import Guard, Leaf, Line, Node, Segment
@@ -65,7 +66,7 @@ class Source:
             used, asks = self.below(node)
             asks = asks or isinstance(node, Guard)
             if isinstance(node, Segment):
-                used |= frozenset(node.inputs)
+                used |= frozenset(node.inputs) | frozenset(symbols(node.graph))
             elif isinstance(node, (Guard, Leaf)) or (isinstance(node, Line) and self.matters(node, used, asks)):
                 used |= node.uses
                 if isinstance(node, Line) and node.owner != node.name:
@@ -147,7 +148,7 @@ class Source:
             return
         self.segments.append((node, graph))
         out = f"{', '.join(wanted)}{',' if len(wanted) == 1 else ''} = " if wanted else ""
-        names = [name for name, value in node.inputs.items() if value in graph.placeholders]
+        names = symbols(graph) + [name for name, value in node.inputs.items() if value in graph.placeholders]
         self.say(indent, f"{out}{graph.name}({', '.join(names)})", node.trail)
         for name in (n for n in wanted if n in node.spent):
             self.say(indent, f"spend({name}, {self.c.pool(node.spent[name])})")

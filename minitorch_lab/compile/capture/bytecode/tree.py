@@ -60,6 +60,7 @@ class Made:
 
     name: str
     like: tuple[Any, ...] | None = None  # shape, dtype, requires_grad
+    strides: Any = None  # of a tensor with sizes in its shape
     argument: int | None = None
     fact: Any = None
 
@@ -84,6 +85,8 @@ class Guard(Node):
     uses: frozenset[str] = frozenset()
     epoch: int = 0
     place: Place | None = None
+    relation: Any = None  # of sizes: a Relation, or the Expression of which the number is asked
+    during: str = ""  # the call of the engine that asked: one that is replayed does not ask again
 
 
 @dataclass(eq=False)

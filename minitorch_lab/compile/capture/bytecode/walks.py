@@ -29,12 +29,14 @@ class Walks(Ops):
 
     def walk(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """`backward()`."""
-        name = self.fresh()
+        self.during = name = self.fresh()
+        self.recall(name)
         if name not in self.made:
             self.making.append(Made(name, fact=(self.leaves_of(args, kwargs),)))
             names = self.making[-1].fact[0]
         else:
             names = self.made[name].fact[0]
+        self.during = ""
         if names is None:
             self.walk_between(args, kwargs)
             return
@@ -50,7 +52,7 @@ class Walks(Ops):
     def of_tensor(self, x: Tensor, name: str) -> Any:
         """An attribute of a tensor."""
         if name in FACTS:
-            return self.fact(getattr(x, name))
+            return self.fact(self.lengthy(name, x, getattr(x, name)))
         if callable(getattr(type(x), name, None)):
             return getattr(x, name)
         if name in ("T", "mT"):
@@ -89,9 +91,17 @@ class Walks(Ops):
         with grad_enabled(False):
             self.engine_call(Tensor.add_, (held, g), {})
 
+    def follow(self, f: Any, given: Any, shadows: list[Value] | None, nodes: list[Value]) -> None:
+        """The rules of a walk look at the shapes of real tensors: all sizes in the graph are relied on."""
+        if f is gradients:
+            self.fix(*(n.shape for n in self.layer.graph.nodes), *(n.params for n in self.layer.graph.nodes))
+        else:
+            super().follow(f, given, shadows, nodes)
+
     def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...] | None:
         """The names of the leaves that a walk would reach; None if it is no part of the graph."""
         root = args[0]
+        self.fix(*self.lengths(root))
         if len(args) > 1 or kwargs.keys() - {"retain_graph"} or root.value.size != 1 or tracked(root) is None:
             return None
         inputs = self.tensors_of(self.layer.inputs)

@@ -7,8 +7,10 @@ import operator
 from types import CellType, MemberDescriptorType
 from typing import Any
 
+from ...sizes import Size
 from . import door
 from .reads import VIEWS, Reads
+from .tree import Int
 
 BUILD = {
     door.make_list, door.make_tuple, door.make_dict, door.make_set, door.make_function, CellType, object.__new__,
@@ -18,6 +20,7 @@ WRITE = {
     list.append, list.pop, list.insert, list.clear, list.reverse, dict.pop, dict.clear, set.add, set.discard,
     operator.setitem, operator.delitem,
 }  # fmt: skip
+VARYING = (Int, Size)
 FROM_PARTS = (door.make_list, door.make_tuple, door.make_dict)
 
 
@@ -90,7 +93,12 @@ class Writes(Reads):
         return v
 
     def same(self, a: Any, b: Any) -> bool:
-        """`a is b`: that two objects are two is guarded; that they are one is known by their one name."""
+        """`a is b`: that two objects are two is guarded; that they are one is known by their one name.
+
+        Of numbers it is asked whether they are equal: which of them are one object is Python's affair.
+        """
+        if isinstance(a, int) and isinstance(b, int) and (type(a) in VARYING or type(b) in VARYING):
+            return self.concrete(a) is self.concrete(b)
         if (
             self.tracked(a)
             and self.tracked(b)

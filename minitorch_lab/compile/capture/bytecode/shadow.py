@@ -1,0 +1,115 @@
+"""What an op call does to sizes: the engine's function runs a second time, on tensors that have shapes and no numbers.
+
+The first run, on real tensors, says what happens; this one says what of it follows from sizes. Where both write down
+the same ops, the graph takes the lengths and parameters of this one. Where they do not, the sizes are fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ....array import is_number
+from ....autograd.eager import elsewhere, fitted
+from ....func.trees import mapped
+from ....interpret import grad_mode, interpreting
+from ....ops.indexing import setitem
+from ....ops.op import Op
+from ....tensor import Tensor
+from ...fake import foretold
+from ...graph import Facts, Graph, Node
+from ...sizes import UNKNOWN, hinted, sizes_in
+from ..symbolic import EVERYWHERE, Captured, Capturing
+from .engine import Writing
+
+
+class Shadow(Capturing):
+    """Writes down the ops of one call, on the facts of its arguments."""
+
+    def __init__(self, layer: Writing) -> None:
+        super().__init__(Graph())
+        self.layer = layer
+        self.boxes: dict[int, Captured] = {}
+
+    def of(self, x: Any) -> Any:
+        """What stands for an argument: a box for a tensor, the same for each time that it is given."""
+        if not isinstance(x, Tensor):
+            return x
+        if id(x) not in self.boxes:
+            node = self.layer.known(x)
+            assert isinstance(node, Node), "a tensor without a name"
+            self.boxes[id(x)] = self.box(node)
+        return self.boxes[id(x)]
+
+    def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Captured:
+        """The node of `op(*args)`; a number that the program has a name for is an argument of the graph."""
+        given = [a if is_number(a) else self.own(a).value for a in args]
+        inputs = tuple(self.layer.known(a) if is_number(a) and type(a) not in UNKNOWN else a for a in given)
+        return self.box(self.graph.call(op, inputs, params, foretold(op, tuple(given), params), grad=grad_mode.get()))
+
+    def inplace(self, op: Op, x: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """As the layer writes it down."""
+        x = self.own(x)
+        if elsewhere(op, x, args) is not None:
+            return self.inplace(setitem, x, (self.run(op, (x, *args), params),), EVERYWHERE)
+        args = fitted(op, x, args, self)
+        inputs = tuple(self.layer.known(a) if is_number(a) and type(a) not in UNKNOWN else a for a in self.opened(args))
+        x.value = self.graph.write(op, (x.value, *inputs), params, grad=grad_mode.get())
+        return x
+
+
+def shadowed(layer: Writing, f: Callable[..., Any], args: Any, kwargs: Any) -> list[Node] | None:
+    """The nodes that a call would write, by the facts of its arguments; None if that cannot be told."""
+    try:
+        shadow = Shadow(layer)
+        args, kwargs = mapped(shadow.of, list(args)), mapped(shadow.of, kwargs)
+        with interpreting(shadow):
+            f(*args, **kwargs)
+    except Exception:  # whatever it is: the real run has its own say
+        return None
+    return shadow.graph.nodes
+
+
+def taken_over(shadows: list[Node] | None, nodes: list[Node]) -> bool:
+    """Let the nodes that a call wrote have the lengths and parameters of their shadows. Whether each has one."""
+    if shadows is None or len(shadows) != len(nodes):
+        return False
+    twin = dict(zip(shadows, nodes, strict=True))
+    pairs = [(a, b, tuple(twin.get(i, i) if isinstance(i, Node) else i for i in a.inputs)) for a, b in twin.items()]
+    if not all(agree(a, b, inputs) for a, b, inputs in pairs):
+        return False
+    for a, b, inputs in pairs:
+        b.inputs, b.params, b.facts = inputs, a.params, known(a.facts, b.facts)
+    return True
+
+
+def agree(a: Node, b: Node, inputs: tuple[Any, ...]) -> bool:
+    """Whether a node is what its shadow is in this call."""
+    same = a.kind == b.kind and a.op is b.op and a.dtype == b.dtype and a.grad == b.grad
+    return same and alike(a.shape, b.shape) and alike(inputs, b.inputs) and alike(a.params, b.params)
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Whether two values are the same in this call; nobody is asked to rely on it."""
+    if type(a) in UNKNOWN or type(b) in UNKNOWN:
+        a, b = hinted(a), hinted(b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(alike(v, b[k]) for k, v in a.items())
+    if isinstance(a, slice):
+        return all(map(alike, (a.start, a.stop, a.step), (b.start, b.stop, b.step)))
+    if isinstance(a, float):
+        return repr(a) == repr(b)  # NaN is NaN, and -0 is not 0
+    return a is b or (isinstance(a, (int, str)) and a == b)
+
+
+def known(facts: Facts, real: Facts) -> Facts:
+    """The facts of a result: with sizes where its shadow has some, and the strides if they are right in this call."""
+    if not sizes_in(facts.shape):
+        return real
+    right = facts.strides is not None and hinted(facts.strides) == hinted(real.strides)
+    return replace(real, shape=facts.shape, strides=facts.strides if right else None)

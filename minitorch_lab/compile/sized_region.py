@@ -1,0 +1,221 @@
+"""A region whose lengths are not known ahead: it is called with them, and the kernels it has serve many.
+
+What the compiler asks of a size while it makes a kernel, the kernel relies on. So each variant knows the relations that
+must hold for it, and sizes for which no variant was made get one of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from threading import RLock
+from typing import Any
+
+from ..errors import CaptureError
+from .backends import Backend, Runs, takes_sizes
+from .evaluate import evaluated
+from .graph import Graph
+from .region import Region, settled
+from .relations import Relation
+from .results import Plan, Source
+from .sized import concrete, held, rebound, symbols
+from .sizes import Sizes, mapped_sizes, sizes_in
+from .stages import Differentiated, Passes
+from .walked import Walk
+
+MOST = 64  # variants that are kept; the oldest goes first
+Numbers = tuple[int, ...]
+
+
+class Unable(Exception):  # noqa: N818 (nobody sees it: the graph is compiled for the numbers instead)
+    """A kernel could not be made for symbols."""
+
+
+class Variant:
+    """The kernels of a region for all sizes of which `relations` hold.
+
+    Attributes:
+        sizes: The symbols, and what was asked of them.
+        region: The region, compiled for them.
+    """
+
+    def __init__(self, of: SizedRegion, values: Numbers) -> None:
+        graph, names = of.graph, of.names
+        self.names, self.sizes = names, Sizes()
+        bounds = next(n.sizes.given for node in graph.nodes for n in sizes_in(*held(node)))
+        for name, value in zip(names, values, strict=True):
+            self.sizes.symbol(name, value, bounds.get(name))
+        self.busy = RLock()
+        self.region = Region(
+            rebound(graph, self.sizes), lambda pure: self.fitted(of.backend, pure), of.passes, of.budget
+        )
+        self.asked, self.test = -1, always
+
+    @property
+    def relations(self) -> list[tuple[Relation, bool]]:
+        """What the kernels rely on, and whether it holds or does not."""
+        return self.sizes.relations
+
+    def fits(self, values: Numbers) -> bool:
+        """Whether the kernels serve these sizes."""
+        count = len(self.relations)
+        if self.asked != count:
+            self.test = predicate(self.names, self.relations[:count])
+            self.asked = count
+        return self.test(*values)
+
+    def fitted(self, backend: Backend, graph: Graph) -> Runs:
+        """A kernel that is called with all sizes, then the arrays, and hands on the sizes that it knows."""
+        run, wanted = backend(graph), [self.names.index(name) for name in symbols(graph)]
+        count = len(self.names)
+        return lambda *given: run(*[given[i] for i in wanted], *given[count:])
+
+    def ready(self, values: Numbers, make: Callable[[], Any]) -> Any:
+        """What `make` gives, which may compile: then for sizes that are at hand, so that all that is asked holds."""
+        with self.busy:
+            self.sizes.hints = dict(zip(self.names, values, strict=True))
+            return make()
+
+
+class At:
+    """A variant at given sizes: a region like any other."""
+
+    __call__, wanted, op_by_op, plain = Region.__call__, Region.wanted, Region.op_by_op, Region.plain
+
+    def __init__(self, variant: Variant, values: Numbers) -> None:
+        self.variant, self.at_sizes, self.region = variant, values, variant.region
+
+    def __getattr__(self, name: str) -> Any:
+        """What does not depend on the sizes."""
+        return getattr(self.region, name)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph at these sizes."""
+        return concrete(self.region.graph, self.hints)
+
+    @property
+    def hints(self) -> dict[str, int]:
+        """The sizes by name."""
+        return dict(zip(self.variant.names, self.at_sizes, strict=True))
+
+    @property
+    def plan(self) -> Plan:
+        """How to hand back what is computed."""
+        plan: Plan = self.region.plan
+        views = [n for s in plan.sources if isinstance(s, Source) for n in s.views]
+        if not sizes_in(*(n.params for n in views)):
+            return plan
+        return Plan(plan.core, [viewed(s, self.hints) for s in plan.sources], plan.build, plan.writes)
+
+    def compiled(self) -> Runs:
+        """The kernel for values alone."""
+        return partial(self.made(self.region.compiled), *self.at_sizes)
+
+    def differentiated(self, wanted: tuple[int, ...]) -> KernelsAt:
+        """The kernels for these arguments."""
+        return KernelsAt(self, self.made(lambda: self.region.differentiated(wanted)))
+
+    def made(self, make: Callable[[], Any]) -> Any:
+        """What may have to be compiled first. Nothing has run yet: where symbols are in the way, numbers can do it."""
+        try:
+            made = self.variant.ready(self.at_sizes, make)
+        except Exception as error:
+            raise Unable from error
+        if not self.variant.fits(self.at_sizes):  # another thread has compiled for other sizes meanwhile
+            raise Unable
+        return made
+
+
+class KernelsAt:
+    """The kernels of a region that is differentiated, at given sizes."""
+
+    def __init__(self, at: At, found: Differentiated) -> None:
+        self.at, self.found = at, found
+        self.forward, self.backward = partial(found.forward, *at.at_sizes), partial(found.backward, *at.at_sizes)
+
+    def walk(self, asked: tuple[int, ...]) -> tuple[Walk, Runs]:
+        """The walk from some of the results, and its kernel."""
+        walk, run = self.at.made(lambda: self.found.walk(asked))
+        return walk, partial(run, *self.at.at_sizes)
+
+    def __getattr__(self, name: str) -> Any:
+        """What does not depend on the sizes."""
+        return getattr(self.found, name)
+
+
+class SizedRegion:
+    """A captured program with symbolic lengths, compiled by `backend`. It is called with the sizes, then the tensors.
+
+    Attributes:
+        names: The symbols, in the order in which a call gives them.
+        variants: The kernels that have been made, with the relations on which they rely.
+    """
+
+    def __init__(self, graph: Graph, backend: Backend, passes: Passes = None, budget: float = 1.0) -> None:
+        self.graph, self.backend, self.passes, self.budget = graph, backend, passes, budget
+        self.names = symbols(graph)
+        self.variants: list[Variant] = []
+        self.fixed: dict[Numbers, Callable[..., Any]] = {}  # for a backend that knows no sizes
+
+    def __call__(self, *args: Any) -> Any:
+        """Run."""
+        values, given = args[: len(self.names)], args[len(self.names) :]
+        try:
+            return self.at(values)(*given)
+        except Unable:
+            return self.at_once(values)(*given)
+
+    @property
+    def region(self) -> Region | None:
+        """The region as it was compiled last."""
+        return self.variants[-1].region if self.variants else None
+
+    def at(self, values: Numbers) -> Any:
+        """The region for these sizes."""
+        if values in self.fixed:
+            return self.fixed[values]
+        variant = next((v for v in self.variants if v.fits(values)), None)
+        if variant is not None:
+            return At(variant, values)
+        if not takes_sizes(self.backend) or not settled(self.graph):
+            return self.at_once(values)
+        try:
+            variant = Variant(self, values)
+        except Exception:  # what the passes must know cannot be told of symbols
+            return self.at_once(values)
+        self.variants = [*self.variants[-MOST + 1 :], variant]
+        return At(variant, values)
+
+    def at_once(self, values: Numbers) -> Callable[..., Any]:
+        """The region for these sizes and no others; op by op where there can be none."""
+        graph = concrete(self.graph, dict(zip(self.names, values, strict=True)))
+        made = evaluated(graph)
+        if settled(graph):
+            with suppress(CaptureError):  # a write whose reach only running it can tell
+                made = Region(graph, self.backend, self.passes, self.budget)
+        self.fixed = dict([*self.fixed.items()][-MOST + 1 :]) | {values: made}
+        return made
+
+
+def viewed(source: Any, values: dict[str, int]) -> Any:
+    """How a result is made from its owner, at given sizes."""
+    if not isinstance(source, Source):
+        return source
+    views = [replace(n, params=mapped_sizes(lambda size: size.at(values), n.params)) for n in source.views]
+    return Source(source.argument, source.index, views)
+
+
+def predicate(names: list[str], relations: list[tuple[Relation, bool]]) -> Callable[..., bool]:
+    """A function of the sizes that says whether all relations are as they were."""
+    tests = [f"{'' if holds else 'not '}({relation})" for relation, holds in relations]
+    space: dict[str, Any] = {}
+    exec(f"def test({', '.join(names)}):\n    return {' and '.join(tests) or 'True'}", space)
+    return space["test"]
+
+
+def always(*_: int) -> bool:
+    """No relation yet."""
+    return True
