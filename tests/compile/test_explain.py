@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import minitorch_lab as ml
 from minitorch_lab import nn
@@ -239,6 +241,13 @@ def test_a_notebook_shows_colours() -> None:
     assert bundle["text/plain"].startswith("leaky: ")
     assert bundle["text/html"].startswith("<pre")
     assert "color: #800000" in bundle["text/html"]
+
+
+def test_printed_on_a_console_of_the_reader_s() -> None:
+    page = Console(file=StringIO(), width=200, color_system=None)
+    told = explain(leaky, ml.tensor([1.0]))
+    told.print(page)
+    assert [line.rstrip() for line in page.file.getvalue().splitlines()] == str(told).splitlines()
 
 
 def test_explain_of_no_function() -> None:

@@ -134,7 +134,10 @@ def test_a_recorded_call_gives_what_an_unrecorded_one_gives() -> None:
         assert rec.complete
     for p, q in zip(net.parameters(), twin.parameters(), strict=True):
         assert p.tolist() == q.tolist()
-    assert rec.each(ce.Region)
+    assert [launch.by for launch in rec.each(ce.Launch)] == [
+        op.id for op in rec.each(ev.Op) if op.op[:9] == "Compiled_"
+    ]
+    assert rec.each(ce.Launch)
 
 
 def test_the_same_run_has_the_same_id_and_survives_a_file(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """Spare memory: what an earlier call returned and nobody holds any more is written over by a later one.
 
-A new result of some size costs more than its entries: the system hands out pages one by one, and clears each. In the
-mode `reduce-overhead` a kernel keeps its large results, and takes back those to which only it still refers. CUDA graphs
-overwrite results in the same place, but ask nobody whether they are still read.
+A new result of some size costs more than its entries: the system hands out pages one by one, and clears each. C
+libraries spare programs that up to a size (glibc: 32 MiB) by keeping what is freed. In the mode `reduce-overhead` a
+kernel keeps its large results, and takes back those to which only it still refers. CUDA graphs overwrite results in
+the same place, but ask nobody whether they are still read.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..buffers import is_view
 from ..graph import Graph, Node
 from .numpy import Kernel, compile_numpy, writes_out
 
-LEAST = 1 << 16  # bytes; what is smaller comes quickly anyway
+LEAST = 1 << 20  # bytes; what is smaller comes quickly anyway
 MOST = 4  # results that are kept at most
 ALONE = 2  # references to an array that only a variable and this very question refer to
 
@@ -63,9 +64,9 @@ def compile_keeping(graph: Graph) -> Kernel:
 
     Example:
         >>> import minitorch_lab as ml
-        >>> print(compile_keeping(ml.jit.trace(lambda a: a + 1, ml.ones(100_000)).graph).source)
+        >>> print(compile_keeping(ml.jit.trace(lambda a: a + 1, ml.ones(1_000_000)).graph).source)
         def f(a):
-            add = np.add(a, 1, out=spare_add.take())  # f32[100000]
+            add = np.add(a, 1, out=spare_add.take())  # f32[1000000]
             spare_add.keep(add)
             return [add]
     """

@@ -18,7 +18,7 @@ from ..capture.bytecode.report import report
 from ..region import Region
 from .program import Reading
 from .regions import Told, place_of
-from .show import html, text
+from .show import html, text, write
 
 SCHEMA = "minitorch-lab.explanation/1"
 
@@ -84,6 +84,14 @@ class Explanation:
                 "Did you mean ml.compile.explain(fn, *args)? That captures a function and calls it once.",
             )
         return cls(compiled, {"kind": "none", "text": "", "place": None})
+
+    def print(self, console: Any = None) -> None:
+        """Print it in colours, on a `rich.console.Console` if one is given."""
+        if console is None:
+            from rich.console import Console
+
+            console = Console(highlight=False)
+        write(console, self._dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The data; `json.dumps` takes it as it is."""
