@@ -12,10 +12,6 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import numpy as np
-
-import minitorch_lab as ml
-
 PACKAGES = ("numpy", "llvmlite", "torch", "jax", "jaxlib", "cupy-cuda12x", "cupy-cuda13x")
 
 
@@ -48,19 +44,9 @@ def commit() -> str:
     return said.stdout.strip()
 
 
-def limits() -> str:
-    """What this machine can do at most, measured now: bytes copied, and a product by BLAS."""
-    big, other = np.ones(2**24, "float32"), np.empty(2**24, "float32")
-    a = np.ones((768, 768), "float32")
-    copied = ml.bench(copy=lambda: np.copyto(other, big) or other, rounds=15)["copy"].seconds.median
-    product = ml.bench(product=lambda: a @ a, rounds=15)["product"].seconds.median
-    return f"copying {2 * big.nbytes / copied / 1e9:.1f} GB/s, BLAS {2 * 768**3 / product / 1e9:.0f} GFLOP/s"
-
-
 def main() -> Iterator[str]:
     """The list."""
     yield f"- machine: {processor()}, {platform.system()}; one thread, one core"
-    yield f"- limits in this run: {limits()}"
     yield f"- versions: {versions()}"
     yield f"- commit: {commit()}"
     yield f"- command: `make bench`, which runs `python -m bench {' '.join(sys.argv[1:])}`".rstrip(" `") + "`"

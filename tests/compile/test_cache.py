@@ -214,20 +214,20 @@ def test_a_disk_that_refuses(cache: Cache, monkeypatch: pytest.MonkeyPatch, call
 FULL = """
 import resource, signal, sys, warnings
 from pathlib import Path
-from minitorch_lab.compile.cache import Cache, key_of
+from minitorch_lab.compile.cache import Cache
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 warnings.simplefilter("ignore")
-cache = Cache(Path(sys.argv[1]))
-assert not cache.store(key_of("a"), bytes(5000))
-assert cache.store(key_of("b"), bytes(500))
-assert cache.load(key_of("a")) is None
+cache, large, small = Cache(Path(sys.argv[1])), sys.argv[2], sys.argv[3]
+assert not cache.store(large, bytes(5000))
+assert cache.store(small, bytes(500))
+assert cache.load(large) is None
 """
 
 
 @posix
 def test_a_write_that_ends_in_the_middle(cache: Cache) -> None:
-    subprocess.run([sys.executable, "-c", FULL, str(cache.folder)], check=True, cwd=ROOT, env=environment())
+    subprocess.run([sys.executable, "-c", FULL, str(cache.folder), KEY, OTHER], check=True, cwd=ROOT, env=environment())
     assert (cache.load(KEY), cache.load(OTHER), parts(cache)) == (None, bytes(500), [])
 
 
