@@ -49,10 +49,13 @@ def bytes_of(path: Path, most: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as cause:
         raise Unreadable("not a file") from cause
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise Unreadable("not a file")
-        raw = file.read(most + 1)
+        with open(descriptor, "rb", closefd=False) as file:
+            raw = file.read(most + 1)
+    finally:
+        os.close(descriptor)
     if len(raw) > most:
         raise Unreadable("too large")
     return raw

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 # jsonschema takes it when it is there, and it builds a parser for a second, for a format that no notebook has.
@@ -33,6 +33,18 @@ class Outcomes:
         self.say(end=int(exitstatus))
 
 
+def handing_on(start: Callable[..., Any], inherited: list[int]) -> Callable[..., Any]:
+    """Return nbval's way to start a kernel, such that the kernel inherits pipes, and nobody else keeps them."""
+
+    def started(*args: Any, **kwargs: Any) -> Any:
+        kernel = start(*args, **kwargs, pass_fds=inherited)
+        for pipe in inherited:
+            os.close(pipe)
+        return kernel
+
+    return started
+
+
 def main() -> None:
     """Run the judge that the argument names; its kernel inherits the pipes of the session."""
     sys.modules[SLOW] = None  # pyright: ignore[reportArgumentType] - so that importing it fails at once
@@ -40,7 +52,7 @@ def main() -> None:
     from nbval import kernel
 
     given = json.loads(sys.argv[1])
-    kernel.start_new_kernel = functools.partial(kernel.start_new_kernel, pass_fds=given["inherited"])
+    kernel.start_new_kernel = handing_on(kernel.start_new_kernel, given["inherited"])
     options = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull]
     options += ["--rootdir", os.path.dirname(given["notebook"]), "--nbval", "--nbval-current-env"]
     options += ["--nbval-cell-timeout", str(given["seconds"]), given["notebook"]]

@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 
 # What is not for students' processes. Of the grader, only what runs inside the sandbox is there.
-LEFT_OUT = {"cli.py", "notebooks", "jupyter", "grade", "__pycache__", ".ipynb_checkpoints"}
+LEFT_OUT = {"cli.py", "notebooks", "jupyter", "grade", ".ipynb_checkpoints"}
 INSIDE = "inside"
 
 
@@ -27,7 +27,7 @@ def student_package(folder: Path) -> Path:
     target = folder / HERE.name
     shutil.copytree(HERE, target, ignore=lambda place, names: left_out(Path(place), names))
     (target / "grade").mkdir()
-    shutil.copytree(HERE / "grade" / INSIDE, target / "grade" / INSIDE, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(HERE / "grade" / INSIDE, target / "grade" / INSIDE)
     (target / "grade" / "__init__.py").write_text('"""What of the grader runs beside the student\'s cells."""\n')
     compileall.compile_dir(target, quiet=2)
     for path in [folder, *folder.rglob("*")]:
@@ -36,5 +36,5 @@ def student_package(folder: Path) -> Path:
 
 
 def left_out(place: Path, names: list[str]) -> set[str]:
-    """Return what of a folder is not copied: some things at the top, and what Python compiled anywhere."""
-    return LEFT_OUT & set(names) if place == HERE else {"__pycache__"} & set(names)
+    """Return what is not copied: some things at the top. What Python has compiled goes along, and is still good."""
+    return LEFT_OUT & set(names) if place == HERE else set()

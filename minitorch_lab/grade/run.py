@@ -27,6 +27,7 @@ from .result import Isolation
 from .sandbox import Sandbox
 from .start import PACKAGE, PIPES, site_folders, thin
 
+LAST_WORDS = 20.0  # seconds between the end of the kernel and that of pytest
 START, REST = 40.0, 20.0  # seconds: for two kernels' start on a busy machine, and for the judge's own work
 
 
@@ -181,7 +182,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def told(heard: int, seen: int, until: float) -> Run:
-    """Read both pipes until they close, or the time is over."""
+    """Read both pipes until they close, or the time is over. nbval does not notice when its kernel dies; this does."""
     texts = {heard: b"", seen: b""}
     waiting = {heard, seen}
     while waiting and time.monotonic() < until:
@@ -190,6 +191,7 @@ def told(heard: int, seen: int, until: float) -> Run:
             texts[pipe] += part
             if not part:
                 waiting.discard(pipe)
+                until = min(until, time.monotonic() + LAST_WORDS)
     run = Run(verdicts=lines_of(texts[heard]))
     for line in lines_of(texts[seen]):
         if "end" in line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from minitorch_lab.grade import Course, LessonFiles, Limits
 from tests.grade.notebooks import code, notebook, write
@@ -71,13 +72,13 @@ with check("what the tape keeps", points=1, hint="Look at the tape."):
 ]
 
 
-def judge() -> dict[str, object]:
+def judge() -> dict[str, Any]:
     """The judge of the lesson."""
     sources = [source.strip().replace("CANARY", CANARY) for source in JUDGE]
     return notebook(*(code(f"judge-{number}", source) for number, source in enumerate(sources)))
 
 
-def answered(**cells: str) -> dict[str, object]:
+def answered(**cells: str) -> dict[str, Any]:
     """The lesson solved, with these cells in place of their solutions."""
     sources = {**SOLUTIONS, **cells}
     return notebook(IMPORTS, *(code(f"{name}-exercise", source) for name, source in sources.items()))

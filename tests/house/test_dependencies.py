@@ -12,6 +12,9 @@ from tests.house.source import ROOT, tracked
 # What is imported without being a dependency of its own, and where it comes from.
 BROUGHT = {
     "IPython": "ipywidgets depends on it",
+    "nbval": "the extra grade; pytest runs the judge with it",
+    "psutil": "the extra grade, and ipykernel depends on it",
+    "pytest": "nbval depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "traitlets": "anywidget and ipywidgets stand on it",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",

@@ -13,11 +13,13 @@ import socket
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from . import cells, wire
 from .confine import Walls, confine
 
+PACKAGE = "minitorch_lab"
 WARM = ["minitorch_lab.nn", "minitorch_lab.widgets"]  # imported once, so that each exercise finds them
 QUESTIONS = 64 << 20  # bytes: questions come from the judge, which is trusted
 
@@ -82,20 +84,12 @@ class Worker:
 
     def get(self, name: str) -> Any:
         """What the cells called `name`; the package itself is always there."""
-        if name == "ml" and "ml" not in self.space:
-            import minitorch_lab
-
-            return minitorch_lab
-        return self.space[name]
+        return import_module(PACKAGE) if name == "ml" and "ml" not in self.space else self.space[name]
 
     def code(self, source: str) -> Any:
         """Run the judge's own helpers in a namespace of their own, and return it."""
-        import types
-
-        import minitorch_lab
-
-        helpers = types.ModuleType("helpers")
-        vars(helpers)["ml"] = minitorch_lab
+        helpers = ModuleType("helpers")
+        vars(helpers)["ml"] = import_module(PACKAGE)
         cells.run(source, "helpers", vars(helpers))
         return helpers
 
