@@ -1,0 +1,92 @@
+"""A class at once: what is not graded yet goes to the workers, what comes back goes into the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from ..errors import ArgumentError
+from .cluster import Cluster
+from .journal import FAULT, Journal, Record
+
+Job = Callable[[bytes], Record]  # grades the bytes of one submission; it runs in a worker
+Connect = Callable[[], AbstractContextManager[Cluster]]
+Done = Callable[[str, Record], None]
+
+MOST_SCHEDULERS = 5  # that may be lost in one run
+RETRIES = 1  # of a submission whose worker died: the fault may have been another's
+LISTEN = 0.5  # seconds between two looks at whether the scheduler is alive
+
+
+def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Connect, done: Done) -> None:
+    """Grade every submission that the journal does not have.
+
+    If the scheduler is lost, another one is started, and it gets what has no record yet. A submission on which the
+    grader itself fails gets a record without a score, and does not stop the others.
+
+    Args:
+        work: The bytes of the submissions, by key.
+        job: What grades one of them, in a worker.
+        journal: Where the records go, as soon as they are there.
+        connect: Gives a scheduler with workers.
+        done: Is told every record, those from before too.
+
+    Raises:
+        ArgumentError: Five schedulers were lost.
+    """
+    for key in work:
+        if key in journal:
+            done(key, journal[key])
+    for _ in range(MOST_SCHEDULERS):
+        left = {key: content for key, content in work.items() if key not in journal}
+        if not left:
+            return
+        with connect() as cluster:
+            for key, record in records(cluster, left, job):
+                journal.append(key, record)
+                done(key, record)
+    if any(key not in journal for key in work):
+        raise ArgumentError(
+            f"{MOST_SCHEDULERS} schedulers were lost in one batch.",
+            "One that dies is replaced, and what is graded stays graded; but something here ends them all.",
+            "Is there memory left on this machine? Run the same command again: it goes on where it stopped.",
+        )
+
+
+def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[tuple[str, Record]]:
+    """The records as they come, in any order, for as long as the scheduler lives."""
+    finished: SimpleQueue[Any] = SimpleQueue()
+    futures = {
+        cluster.client.submit(job, content, key=f"grade-{key}", pure=False, retries=RETRIES): key
+        for key, content in work.items()
+    }
+    for future in futures:
+        future.add_done_callback(finished.put)
+    waiting = set(futures.values())
+    while waiting:
+        try:
+            future = finished.get(timeout=LISTEN)
+        except Empty:
+            if not cluster.alive():
+                return
+            continue
+        if future.status in ("cancelled", "lost"):
+            if not cluster.alive():
+                return
+            continue
+        key = futures[future]
+        if key in waiting:
+            waiting.discard(key)
+            yield key, future.result() if future.status == "finished" else fault(future.exception())
+
+
+def fault(error: BaseException | None) -> Record:
+    """The record of a submission on which the grader failed: it has no score, which is not a score of zero.
+
+    Example:
+        >>> fault(OSError("disk full"))
+        {'status': 'fault', 'fault': 'OSError: disk full'}
+    """
+    return {"status": FAULT, "fault": f"{type(error).__name__}: {error}"[:500]}
