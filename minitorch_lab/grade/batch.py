@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import ArgumentError
 from .cluster import Cluster
-from .journal import FAULT, Journal, Record
+from .journal import Journal, Record
 
-Job = Callable[[bytes], Record]  # grades the bytes of one submission; it runs in a worker
 Connect = Callable[[], AbstractContextManager[Cluster]]
 Done = Callable[[str, Record], None]
 
 MOST_SCHEDULERS = 5  # that may be lost in one run
 RETRIES = 1  # of a submission whose worker died: the fault may have been another's
 LISTEN = 0.5  # seconds between two looks at whether the scheduler is alive
+
+
+class Job(Protocol):
+    """What grades one submission. It is sent to the workers, so it can be pickled."""
+
+    def __call__(self, content: bytes) -> Record:
+        """The record of the submission with these bytes; it runs in a worker."""
+        ...
+
+    def fault(self, content: bytes, error: BaseException | None) -> Record:
+        """The record of a submission on which the grader failed: without a score, which is not a score of zero."""
+        ...
 
 
 def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Connect, done: Done) -> None:
@@ -79,14 +90,5 @@ def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[t
         key = futures[future]
         if key in waiting:
             waiting.discard(key)
-            yield key, future.result() if future.status == "finished" else fault(future.exception())
-
-
-def fault(error: BaseException | None) -> Record:
-    """The record of a submission on which the grader failed: it has no score, which is not a score of zero.
-
-    Example:
-        >>> fault(OSError("disk full"))
-        {'status': 'fault', 'fault': 'OSError: disk full'}
-    """
-    return {"status": FAULT, "fault": f"{type(error).__name__}: {error}"[:500]}
+            good = future.status == "finished"
+            yield key, future.result() if good else job.fault(work[key], future.exception())

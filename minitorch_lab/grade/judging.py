@@ -15,9 +15,11 @@ __all__ = ["SAID", "alike", "reference", "says"]
 
 # Runs beside the student's cells: what the lesson's own check says of them. It is a claim, and can only cost points.
 SAID = '''
-def said(check, *answers):
+def said(module, check, *answers):
+    import importlib
+
     try:
-        verdict = check(*answers)
+        verdict = getattr(importlib.import_module("minitorch_lab.lessons." + module), check)(*answers)
     except Exception as error:
         return f"your code stops with {type(error).__name__}: in the lesson's check"
     return "" if verdict.done else verdict.text
