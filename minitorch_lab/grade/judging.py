@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import linecache
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from math import isclose, isnan
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +15,7 @@ import numpy as np
 
 from .sentences import says
 
-__all__ = ["SAID", "alike", "reference", "says"]
+__all__ = ["SAID", "alike", "reference", "says", "silent"]
 
 # Runs beside the student's cells: what the lesson's own check says of them. It is a claim, and can only cost points.
 SAID = '''
@@ -39,6 +43,19 @@ def reference(*sources: str) -> SimpleNamespace:
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(source, file, "exec"), names)
     return SimpleNamespace(**names)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Nothing is printed: what a judge shows would have to be the same for everybody.
+
+    Example:
+        >>> with silent():
+        ...     print("unheard")
+    """
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def alike(found: Any, wanted: Any, tolerance: float = 1e-4) -> bool:

@@ -19,7 +19,7 @@ IMPORTS = """\
 import numpy as np
 
 from minitorch_lab.grade.judge import check, close, draw, submission
-from minitorch_lab.grade.judging import SAID, alike, reference, says"""
+from minitorch_lab.grade.judging import SAID, alike, reference, says, silent"""
 
 
 class Section(NamedTuple):
@@ -136,7 +136,7 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         f"PROBE = {quoted(probe)}",
         f"SOLVED = {quoted(solved)}",
         f"{ours}\n",
-        f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this:",
+        f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this, silent():",
         "    there = s.code(SAID + PROBE)",
         f"    said = there.said({', '.join([repr(module), repr(function), *(f's.{a}' for a in arguments)])})",
         *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),
