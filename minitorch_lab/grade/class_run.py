@@ -16,10 +16,9 @@ from .bundle import Course
 from .gradebook import Entry, file_names, gradescope, junit, results_csv, results_json
 from .inputs import submissions
 from .journal import Journal, Record, key_of
-from .one import grade_one
+from .one import grade_one, grader_digest
 from .pages import write_report
 from .result import Isolation, Result
-from .run import GRADER
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Marking:
         """The record of a submission on which the grader failed."""
         said = f"{type(error).__name__}: {error}"[:500]
         hashed = hashlib.sha256(content).hexdigest()
-        result = Result(self.lesson or "", "fault", (), self.isolation, hashed, self.digest, GRADER, fault=said)
+        result = Result(self.lesson or "", "fault", (), self.isolation, hashed, self.digest, grader_digest(), fault=said)
         return result.record() | {"seconds": 0.0}
 
 
@@ -69,7 +68,7 @@ def grade_class(
     with TemporaryDirectory(prefix="class-") as scratch:
         found = submissions(inputs, f"{lesson}.ipynb" if lesson else "", Path(scratch))
     marking = Marking(str(course.path), course.digest, lesson, isolation)
-    judged_by = f"{GRADER} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
+    judged_by = f"{grader_digest()} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
     keys = {each.student: key_of(each.content, course.digest, judged_by) for each in found}
     work = {keys[each.student]: each.content for each in found}
     with Journal(out / "journal.jsonl") as journal, tqdm(total=len(work), unit="submission") as progress:
