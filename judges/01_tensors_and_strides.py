@@ -1,4 +1,4 @@
-"""The judge of lesson 01. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 01. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% address
 title, points = "The address of an entry", 2

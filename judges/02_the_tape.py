@@ -1,4 +1,4 @@
-"""The judge of lesson 02. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 02. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% kept
 title, points = "What is kept", 2

@@ -1,4 +1,4 @@
-"""The judge of lesson 03. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 03. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% cube
 title, points = "The rule of x³", 2
@@ -95,7 +95,7 @@ def grown(program, start):
 def probe(gradients, /, program, start):
     import minitorch_lab.lessons.the_walk as lesson
 
-    x, values = grown(program, start)
+    _, values = grown(program, start)
     nodes = [value.grad_fn for value in values]
     order = lesson.order_of(nodes[-1])
     held = gradients(nodes[-1], order)

@@ -1,4 +1,4 @@
-"""The judge of lesson 04. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 04. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% dual
 title, points = "A Dual in ten lines", 2

@@ -1,4 +1,4 @@
-"""The judge of lesson 05. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 05. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% switches
 title, points = "Ten switches", 3

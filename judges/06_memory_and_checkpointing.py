@@ -1,4 +1,4 @@
-"""The judge of lesson 06. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 06. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% kept
 title, points = "The bytes that are kept", 2
@@ -33,7 +33,12 @@ def probe(accumulate, /, weights, rows, labels, parts):
 def draws(rng):
     for parts in (1, 3, 4):
         rows = parts * int(rng.integers(2, 5))
-        yield rng.normal(size=(3, 5)).tolist(), rng.normal(size=(rows, 5)).tolist(), rng.integers(0, 3, rows).tolist(), parts
+        yield (
+            rng.normal(size=(3, 5)).tolist(),
+            rng.normal(size=(rows, 5)).tolist(),
+            rng.integers(0, 3, rows).tolist(),
+            parts,
+        )
 
 
 # %% placement

@@ -1,4 +1,4 @@
-"""The judge of lesson 07. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 07. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% loss
 title, points = "Cross-entropy, for one", 3
@@ -35,9 +35,7 @@ def probe(step, /, weights, slopes, lr):
     params = {"a": {"w": ml.tensor(weights[0]), "b": ml.tensor(weights[1])}, "c": ml.tensor(weights[2])}
     grads = {"a": {"w": ml.tensor(slopes[0]), "b": ml.tensor(slopes[1])}, "c": ml.tensor(slopes[2])}
     new = step(params, grads, lr)
-    return [
-        {"a": {"w": p["a"]["w"].tolist(), "b": p["a"]["b"].tolist()}, "c": p["c"].tolist()} for p in (new, params)
-    ]
+    return [{"a": {"w": p["a"]["w"].tolist(), "b": p["a"]["b"].tolist()}, "c": p["c"].tolist()} for p in (new, params)]
 
 
 def draws(rng):

@@ -1,4 +1,4 @@
-"""The judge of lesson 10. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 10. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% times
 title, points = "When your lines run", 3

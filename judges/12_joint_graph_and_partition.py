@@ -1,4 +1,4 @@
-"""The judge of lesson 12. Each section belongs to an exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+"""The judge of lesson 12. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
 # %% foretell
 title, points = "Foretell a sum", 2

@@ -1,11 +1,11 @@
-"""Archives that strangers have packed: only plain files come out, inside the folder they belong in, and not too many."""
+"""Archives that strangers have packed: only plain files come out, inside one folder, and not too many."""
 
 from __future__ import annotations
 
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, NamedTuple
@@ -77,7 +77,7 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def opened(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
+def opened(archive: Path) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
     """The archive, open for reading."""
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(archive) as packed:

@@ -12,7 +12,7 @@ from .cluster import Cluster
 from .journal import Journal, Record
 
 Connect = Callable[[], AbstractContextManager[Cluster]]
-Done = Callable[[str, Record], None]
+Done = Callable[[], object]
 
 MOST_SCHEDULERS = 5  # that may be lost in one run
 RETRIES = 1  # of a submission whose worker died: the fault may have been another's
@@ -42,14 +42,14 @@ def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Co
         job: What grades one of them, in a worker.
         journal: Where the records go, as soon as they are there.
         connect: Gives a scheduler with workers.
-        done: Is told every record, those from before too.
+        done: Is called once for every record, those from before too.
 
     Raises:
         ArgumentError: Five schedulers were lost.
     """
     for key in work:
         if key in journal:
-            done(key, journal[key])
+            done()
     for _ in range(MOST_SCHEDULERS):
         left = {key: content for key, content in work.items() if key not in journal}
         if not left:
@@ -57,7 +57,7 @@ def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Co
         with connect() as cluster:
             for key, record in records(cluster, left, job):
                 journal.append(key, record)
-                done(key, record)
+                done()
     if any(key not in journal for key in work):
         raise ArgumentError(
             f"{MOST_SCHEDULERS} schedulers were lost in one batch.",

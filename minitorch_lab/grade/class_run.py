@@ -42,7 +42,8 @@ class Marking:
         """The record of a submission on which the grader failed."""
         said = f"{type(error).__name__}: {error}"[:500]
         hashed = hashlib.sha256(content).hexdigest()
-        result = Result(self.lesson or "", "fault", (), self.isolation, hashed, self.digest, grader_digest(), fault=said)
+        keys = (hashed, self.digest, grader_digest())
+        result = Result(self.lesson or "", "fault", (), self.isolation, *keys, fault=said)
         return result.record() | {"seconds": 0.0}
 
 
@@ -72,7 +73,7 @@ def grade_class(
     keys = {each.student: key_of(each.content, course.digest, judged_by) for each in found}
     work = {keys[each.student]: each.content for each in found}
     with Journal(out / "journal.jsonl") as journal, tqdm(total=len(work), unit="submission") as progress:
-        grade_all(work, marking, journal, connect, lambda key, record: progress.update())
+        grade_all(work, marking, journal, connect, progress.update)
         entries = [Entry(each.student, Result.from_record(journal[keys[each.student]]), each.refused) for each in found]
     write_results(course.name, entries, out)
     return entries

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..errors import ArgumentError
 
@@ -26,7 +26,7 @@ class Cluster(NamedTuple):
 
 
 @contextmanager
-def local(workers: int) -> Iterator[Cluster]:
+def local(workers: int) -> Generator[Cluster]:
     """Start a scheduler and its workers on this machine, and end them at the end.
 
     They talk over TLS with certificates that are made now and kept in memory, on the loopback address only, and there
@@ -76,26 +76,25 @@ def serve(pipe: Connection, workers: int, security: Security) -> None:
     from distributed import LocalCluster
 
     quiet()
-    with LocalCluster(
+    cluster: Any = LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
         protocol="tls://",
         security=security,
-        dashboard_address=None,
+        dashboard_address=cast(str, None),
         memory_limit=0,  # the grader watches the memory of what it starts; a worker itself needs little
         silence_logs=logging.CRITICAL,
-    ) as cluster:
+    )
+    with cluster:
         pipe.send(cluster.scheduler_address)
-        try:
+        with suppress(EOFError):
             pipe.recv()
-        except EOFError:
-            pass
 
 
 @contextmanager
-def joined(address: str, certificates: Certificates) -> Iterator[Cluster]:
+def joined(address: str, certificates: Certificates) -> Generator[Cluster]:
     """Use a scheduler that runs already: its workers see the same files, and have this package.
 
     Raises:

@@ -50,7 +50,9 @@ def check(notebook: Path) -> None:
 
     told = self_check(notebook)
     for line in told:
-        click.echo(f"{'done   ' if line.good else 'not yet'}  {line.cell}" + (f"\n         {line.said}" if line.said else ""))
+        click.echo(f"{'done   ' if line.good else 'not yet'}  {line.cell}")
+        if line.said:
+            click.echo(f"         {line.said}")
     sys.exit(0 if all(line.good for line in told) else 1)
 
 

@@ -21,7 +21,7 @@ class Names(NamedTuple):
 
 
 def context(earlier: Sequence[str], cell: str) -> str:
-    """The part of the earlier cells that `cell` stands on, in their order; drawings and demonstrations are left out.
+    r"""The part of the earlier cells that `cell` stands on, in their order; drawings and demonstrations are left out.
 
     A name that a statement makes anew hides what made it before; one that is only changed (`x.grad = None`, `x += 1`)
     needs both. Imports and definitions are all kept: an answer may use any of them.
@@ -34,7 +34,7 @@ def context(earlier: Sequence[str], cell: str) -> str:
         SyntaxError: One of them is no Python.
 
     Example:
-        >>> print(context(["import math\\nx = 2\\nprint(x)", "x = 3\\ny = x + 1\\nz = 5"], "math.sqrt(y)"))
+        >>> print(context(["import math\nx = 2\nprint(x)", "x = 3\ny = x + 1\nz = 5"], "math.sqrt(y)"))
         import math
         x = 3
         y = x + 1
@@ -92,10 +92,10 @@ def is_import(statement: str) -> bool:
 
 
 def names(source: str) -> Names:
-    """What a piece of code does with names, as far as its text says; names inside functions are theirs.
+    r"""What a piece of code does with names, as far as its text says; names inside functions are theirs.
 
     Example:
-        >>> sorted(names("def f(x):\\n    y = x + z\\n    return y").reads)
+        >>> sorted(names("def f(x):\n    y = x + z\n    return y").reads)
         ['z']
     """
     top = symtable.symtable(source, "<cell>", "exec")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as xml
+from xml.etree import ElementTree
 
 from ..errors import ArgumentError
 from .result import Result
@@ -96,20 +96,21 @@ def number(score: float) -> str:
 
 
 def junit(entries: Sequence[Entry]) -> str:
-    """The results as JUnit XML: a suite per student, a case per check; a fault of the grader is an error, no failure."""
-    root = xml.Element("testsuites")
+    """The results as JUnit XML: a suite per student, a case per check; a fault of the grader is an error."""
+    root = ElementTree.Element("testsuites")
     for e in entries:
-        suite = xml.SubElement(root, "testsuite", name=clean(e.student))
+        suite = ElementTree.SubElement(root, "testsuite", name=clean(e.student))
         if e.result.status == "fault":
-            case = xml.SubElement(suite, "testcase", name="grading", classname=e.result.lesson)
-            xml.SubElement(case, "error", message="The grader failed; there is no score.")
+            case = ElementTree.SubElement(suite, "testcase", name="grading", classname=e.result.lesson)
+            ElementTree.SubElement(case, "error", message="The grader failed; there is no score.")
         for exercise in e.result.exercises if e.result.status != "fault" else ():
             for check in exercise.checks:
-                case = xml.SubElement(suite, "testcase", name=check.title, classname=f"{e.result.lesson}.{exercise.name}")
+                place = f"{e.result.lesson}.{exercise.name}"
+                case = ElementTree.SubElement(suite, "testcase", name=check.title, classname=place)
                 if check.verdict != "passed":
-                    xml.SubElement(case, "failure", message=check.hint or check.verdict)
+                    ElementTree.SubElement(case, "failure", message=check.hint or check.verdict)
         suite.set("tests", str(len(suite)))
-    return xml.tostring(root, "unicode", xml_declaration=True) + "\n"
+    return ElementTree.tostring(root, "unicode", xml_declaration=True) + "\n"
 
 
 def clean(text: str) -> str:
@@ -158,5 +159,5 @@ def file_names(entries: Sequence[Entry]) -> dict[str, str]:
         >>> file_names([Entry("../Ada L.", r), Entry("ada", r)])
         {'../Ada L.': '001-Ada-L', 'ada': '002-ada'}
     """
-    plain_names = (re.sub(r"[^A-Za-z0-9]+", "-", e.student).strip("-")[:60] for e in entries)
-    return {e.student: f"{k:03}-{name}".rstrip("-") for k, (e, name) in enumerate(zip(entries, plain_names, strict=True), 1)}
+    names = {e.student: re.sub(r"[^A-Za-z0-9]+", "-", e.student).strip("-")[:60] for e in entries}
+    return {student: f"{k:03}-{name}".rstrip("-") for k, (student, name) in enumerate(names.items(), 1)}

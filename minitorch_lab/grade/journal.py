@@ -20,7 +20,8 @@ def key_of(submission: bytes, bundle: str, grader: str) -> str:
     """The key of a grading: the same bytes under the same judges and the same grader are never graded again.
 
     Example:
-        >>> key_of(b"{}", "b1", "g1") == key_of(b"{}", "b1", "g1"), key_of(b"{}", "b1", "g1") == key_of(b"{}", "b2", "g1")
+        >>> one = key_of(b"{}", "b1", "g1")
+        >>> one == key_of(b"{}", "b1", "g1"), one == key_of(b"{}", "b2", "g1")
         (True, False)
     """
     parts = (sha256(submission).hexdigest(), bundle, grader)

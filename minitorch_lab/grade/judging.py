@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from math import isclose, isnan
@@ -18,7 +18,7 @@ from .sentences import says
 __all__ = ["SAID", "alike", "reference", "says", "silent"]
 
 # Runs beside the student's cells: what the lesson's own check says of them. It is a claim, and can only cost points.
-SAID = '''
+SAID = """
 def said(module, check, *answers):
     import importlib
 
@@ -27,14 +27,14 @@ def said(module, check, *answers):
     except Exception as error:
         return f"your code stops with {type(error).__name__}: in the lesson's check"
     return "" if verdict.done else verdict.text
-'''
+"""
 
 
 def reference(*sources: str) -> SimpleNamespace:
-    """Run trusted cells one after the other, here, and return the names that they made.
+    r"""Run trusted cells one after the other, here, and return the names that they made.
 
     Example:
-        >>> reference("x = 2", "def double():\\n    return 2 * x").double()
+        >>> reference("x = 2", "def double():\n    return 2 * x").double()
         4
     """
     names: dict[str, Any] = {"__name__": "reference"}
@@ -46,7 +46,7 @@ def reference(*sources: str) -> SimpleNamespace:
 
 
 @contextmanager
-def silent() -> Iterator[None]:
+def silent() -> Generator[None]:
     """Nothing is printed: what a judge shows would have to be the same for everybody.
 
     Example:

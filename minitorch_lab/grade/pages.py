@@ -1,4 +1,4 @@
-"""The report as pages of HTML: one per student, of the feedback alone, and one for the class. No script, no request."""
+"""The report as pages of HTML: one per student, of the feedback alone, and one for the class."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from .gradebook import Entry, file_names, number
 from .analysis import histogram, items, misconceptions, part, summary
+from .gradebook import Entry, file_names, number
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -51,7 +51,8 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A table of cells that are HTML already. A head that ends in # is of numbers."""
     heads = list(heads)
     kinds = [' class="number"' if head.endswith("#") else "" for head in heads]
-    top = "".join(f'<th scope="col"{kind}>{escape(head.rstrip("#"))}</th>' for head, kind in zip(heads, kinds, strict=True))
+    titles = [escape(head.rstrip("#")) for head in heads]
+    top = "".join(f'<th scope="col"{kind}>{title}</th>' for title, kind in zip(titles, kinds, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>\n"
         for row in rows
@@ -101,7 +102,8 @@ def class_page(course: str, entries: Sequence[Entry], names: dict[str, str]) -> 
         + (f'; <span class="open">{said["faults"]} without a score: the grader failed</span>' if said["faults"] else "")
         + ".</p>"
     )
-    return page(course, "\n".join([head, scores(entries), difficulty(entries), beliefs(entries), students(entries, names)]))
+    parts = [head, scores(entries), difficulty(entries), beliefs(entries), students(entries, names)]
+    return page(course, "\n".join(parts))
 
 
 def bar(share: float) -> str:

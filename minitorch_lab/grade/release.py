@@ -115,7 +115,8 @@ def require_fair(course: Course, lesson: str) -> None:
     for path, wanted in ((files.reference_path, files.points), (course.path / "lessons" / f"{lesson}.ipynb", 0.0)):
         result = grade_one(path, course, lesson=lesson)
         if result.score != wanted:
-            failed = [c.title for each in result.exercises for c in each.checks if (c.verdict == "passed") != bool(wanted)]
+            checks = [check for each in result.exercises for check in each.checks]
+            failed = [check.title for check in checks if (check.verdict == "passed") != bool(wanted)]
             raise ArgumentError(
                 f"The {'solved lesson' if wanted else 'starter'} of {lesson} earns {result.score} of {files.points:g} "
                 f"points{': ' + ', '.join(failed) if failed else ''}.",

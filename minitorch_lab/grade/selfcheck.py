@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-from xml.etree import ElementTree as xml
+from xml.etree import ElementTree
 
 from ..errors import ArgumentError
 
@@ -90,10 +90,9 @@ def run(notebook: Path, folder: Path) -> dict[int, str]:
         ArgumentError: pytest did not get through the notebook.
     """
     report = notebook.with_suffix(".xml")
-    command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(notebook.parent),
-        "--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout", "300", f"--junitxml={report}", str(notebook),
-    ]  # fmt: skip
+    options = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(notebook.parent)]
+    options += ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout", "300", f"--junitxml={report}"]
+    command = [sys.executable, "-m", "pytest", *options, str(notebook)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or not report.exists():
         last = (done.stdout + done.stderr).strip().splitlines()[-1:] or ["no output"]
@@ -102,18 +101,18 @@ def run(notebook: Path, folder: Path) -> dict[int, str]:
             "The check runs every cell of the notebook in a fresh kernel.",
             "Does it run in JupyterLab with Restart Kernel and Run All Cells?",
         )
-    cases = xml.parse(report).iter("testcase")
+    cases = ElementTree.parse(report).iter("testcase")
     return {
         number(case): why(case) for case in cases if case.find("failure") is not None or case.find("error") is not None
     }
 
 
-def number(case: xml.Element) -> int:
+def number(case: ElementTree.Element) -> int:
     """The number of the cell, which nbval has put into the name of the case."""
     return int(case.get("name", "Cell -1").rpartition(" ")[2])
 
 
-def why(case: xml.Element) -> str:
+def why(case: ElementTree.Element) -> str:
     """The last line of what went wrong in a cell: the error, or the verdict of the check."""
     text = "".join((part.text or "") for part in case)
     lines = [line.strip() for line in text.splitlines() if "Error:" in line]

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ..errors import ArgumentError
 from .context import context
-from .judging import SAID
 from .sentences import sentences
 
 Cell = dict[str, Any]
@@ -62,11 +61,11 @@ def code(name: str, source: str) -> Cell:
 
 
 def split(text: str) -> dict[str, str]:
-    """The parts of a file in the percent format, by name. What stands above the first one belongs to none.
+    r"""The parts of a file in the percent format, by name. What stands above the first one belongs to none.
 
     Example:
-        >>> split("'''About.'''\\n# %% a\\nx = 1\\n# %% b\\ny = 2\\n")
-        {'a': 'x = 1\\n', 'b': 'y = 2\\n'}
+        >>> split("'''About.'''\n# %% a\nx = 1\n# %% b\ny = 2\n")
+        {'a': 'x = 1\n', 'b': 'y = 2\n'}
     """
     pieces = re.split(r"^# %% (\S+)\n", text, flags=re.MULTILINE)[1:]
     return dict(zip(pieces[::2], pieces[1::2], strict=True))
@@ -84,8 +83,8 @@ def sections(source: str) -> Iterator[Section]:
         takes: list[str] = []
         for statement in ast.parse(text).body:
             match statement:
-                case ast.Assign([ast.Tuple([ast.Name(), ast.Name()]) as both], value):
-                    said |= zip([n.id for n in both.elts if isinstance(n, ast.Name)], ast.literal_eval(value), strict=True)
+                case ast.Assign([ast.Tuple([ast.Name(first), ast.Name(second)])], value):
+                    said |= zip((first, second), ast.literal_eval(value), strict=True)
                 case ast.Assign([ast.Name(word)], value):
                     said[word] = ast.literal_eval(value)
                 case ast.FunctionDef(part, parameters):
@@ -180,10 +179,10 @@ def check_of(cells: dict[str, str], name: str) -> tuple[str, str, list[str]]:
 
 
 def quoted(text: str) -> str:
-    """A literal of a text that may have many lines: as they are, where Python allows it.
+    r"""A literal of a text that may have many lines: as they are, where Python allows it.
 
     Example:
-        >>> print(quoted("x = 1\\ny = 2"))
+        >>> print(quoted("x = 1\ny = 2"))
         '''
         x = 1
         y = 2
@@ -193,11 +192,11 @@ def quoted(text: str) -> str:
 
 
 def injected(cell: str, solution: str) -> str:
-    """The source of an exercise cell with the solution's definitions in place of its own.
+    r"""The source of an exercise cell with the solution's definitions in place of its own.
 
     Example:
-        >>> injected("def f(x):\\n    return x\\n\\nprint(f(1))", "def f(x):\\n    return -x\\n")
-        'def f(x):\\n    return -x\\n\\nprint(f(1))'
+        >>> injected("def f(x):\n    return x\n\nprint(f(1))", "def f(x):\n    return -x\n")
+        'def f(x):\n    return -x\n\nprint(f(1))'
     """
     lines = cell.splitlines()
     mine = {defined(s): ast.get_source_segment(solution, s) or "" for s in ast.parse(solution).body}
