@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -17,6 +19,7 @@ Done = Callable[[], object]
 MOST_SCHEDULERS = 5  # that may be lost in one run
 RETRIES = 1  # of a submission whose worker died: the fault may have been another's
 LISTEN = 0.5  # seconds between two looks at whether the scheduler is alive
+FETCH = 5.0  # seconds for a result to come over from the worker that has it
 
 
 class Job(Protocol):
@@ -69,13 +72,12 @@ def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Co
 def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[tuple[str, Record]]:
     """The records as they come, in any order, for as long as the scheduler lives."""
     finished: SimpleQueue[Any] = SimpleQueue()
-    futures = {
+    waiting = {
         cluster.client.submit(job, content, key=f"grade-{key}", pure=False, retries=RETRIES): key
         for key, content in work.items()
     }
-    for future in futures:
+    for future in waiting:
         future.add_done_callback(finished.put)
-    waiting = set(futures.values())
     while waiting:
         try:
             future = finished.get(timeout=LISTEN)
@@ -83,12 +85,23 @@ def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[t
             if not cluster.alive():
                 return
             continue
-        if future.status in ("cancelled", "lost"):
-            if not cluster.alive():
-                return
-            continue
-        key = futures[future]
-        if key in waiting:
-            waiting.discard(key)
-            good = future.status == "finished"
-            yield key, future.result() if good else job.fault(work[key], future.exception())
+        record = fetched(future, work[waiting[future]], job)
+        if record is not None:
+            yield waiting.pop(future), record  # and let go of, so that no death of a worker makes it again
+        elif cluster.alive():
+            time.sleep(LISTEN)
+            future.add_done_callback(finished.put)  # the worker that held the result has died: it is made again
+        else:
+            return
+
+
+def fetched(future: Any, content: bytes, job: Job) -> Record | None:
+    """The record that a future stands for; None where it went down with the worker that held it."""
+    if future.status == "error":
+        return job.fault(content, future.exception(timeout=FETCH))
+    if future.status != "finished":
+        return None
+    try:
+        return future.result(timeout=FETCH)
+    except (TimeoutError, CancelledError, OSError):
+        return None

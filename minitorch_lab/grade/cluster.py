@@ -7,7 +7,7 @@ import multiprocessing
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ArgumentError
 
@@ -44,7 +44,7 @@ def local(workers: int) -> Generator[Cluster]:
     try:
         address = told(ours)
         with Client(address, security=security, timeout=START, set_as_default=False) as client:
-            yield Cluster(client, process.is_alive, process.pid)
+            yield Cluster(client, lambda: process.is_alive() and client.status == "running", process.pid)
     finally:
         ours.close()  # the scheduler ends when it reads the end
         process.join(timeout=10)
@@ -73,9 +73,12 @@ def told(pipe: Connection) -> str:
 
 def serve(pipe: Connection, workers: int, security: Security) -> None:
     """Run a scheduler with its workers until the other end of the pipe is closed. This is a process of its own."""
+    import dask
     from distributed import LocalCluster
 
     quiet()
+    # Dask opens a web server in any case: there is nothing to be had from it, and only on this machine.
+    dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []})
     cluster: Any = LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
@@ -83,7 +86,8 @@ def serve(pipe: Connection, workers: int, security: Security) -> None:
         host="127.0.0.1",
         protocol="tls://",
         security=security,
-        dashboard_address=cast(str, None),
+        dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False},
         memory_limit=0,  # the grader watches the memory of what it starts; a worker itself needs little
         silence_logs=logging.CRITICAL,
     )
