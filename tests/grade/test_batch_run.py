@@ -159,6 +159,6 @@ def test_a_cluster_without_tls_or_that_is_not_there() -> None:
     assert str(caught.value).splitlines()[1] == (
         "  Submissions and scores travel encrypted only: the address starts with tls://."
     )
-    absent = pytest.raises(ArgumentError, match="No scheduler answers at tls://127.0.0.1:9")
+    absent = pytest.raises(ArgumentError, match=r"No scheduler answers at tls://127\.0\.0\.1:9")
     with absent, joined("tls://127.0.0.1:9", papers):
         pass
