@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from ..errors import ArgumentError
+
+COLOUR = re.compile(r"(?:#x1B|\x1b)\[[0-9;]*m")  # as pytest writes it into XML
 
 
 class Told(NamedTuple):
@@ -114,6 +117,6 @@ def number(case: ElementTree.Element) -> int:
 
 def why(case: ElementTree.Element) -> str:
     """The last line of what went wrong in a cell: the error, or the verdict of the check."""
-    text = "".join((part.text or "") for part in case)
+    text = COLOUR.sub("", "".join((part.text or "") for part in case))
     lines = [line.strip() for line in text.splitlines() if "Error:" in line]
     return lines[-1].partition("AssertionError: ")[2] or lines[-1] if lines else "this cell did not run to its end."
