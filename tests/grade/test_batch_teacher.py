@@ -1,4 +1,4 @@
-"""As a teacher would: release a lesson, solve it, grade a folder, look at the report, grade again. As a student: check."""
+"""As a teacher would: release a lesson, grade a folder, look at the report, grade again. As a student: check."""
 
 from __future__ import annotations
 
