@@ -137,7 +137,7 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         f"{ours}\n",
         f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this, silent():",
         "    there = s.code(SAID + PROBE)",
-        f"    said = there.said({', '.join([repr(module), repr(function), *(f's.{a}' for a in arguments)])})",
+        f"    said = there.said({', '.join([repr(module), repr(function), *arguments])})",
         *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),
         f"    here = reference({quoted(around)}, SOLVED, PROBE)",
         f"    for drawn in {'draws(draw(' + repr(name) + '))' if 'draws' in section.parts else '[()]'}:",
@@ -149,11 +149,11 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
 
 
 def check_of(cells: dict[str, str], name: str) -> tuple[str, str, list[str]]:
-    """The check that a lesson's cell calls: its module, its name, and the names that it is given."""
+    """The check that a lesson's cell calls: its module, its name, and what it is given, as a judge has it."""
     call = ast.parse(cells[name]).body[-1]
     match call:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(alias), function), arguments)):
-            given = [argument.id for argument in arguments if isinstance(argument, ast.Name)]
+            given = [asked(argument) for argument in arguments]
         case _:
             raise ArgumentError(
                 f"The cell {name} is {cells[name][:60]!r}.",
@@ -176,6 +176,21 @@ def check_of(cells: dict[str, str], name: str) -> tuple[str, str, list[str]]:
         "The checks of a lesson stand in a module of minitorch_lab.lessons, and a cell imports it.",
         f"Did you mean from minitorch_lab.lessons import … as {alias}?",
     )
+
+
+def asked(argument: ast.expr) -> str:
+    """An argument of a check as the judge writes it: names are the submission's.
+
+    Example:
+        >>> asked(ast.parse("[f, g]", mode="eval").body)
+        '[s.f, s.g]'
+    """
+
+    class Theirs(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return ast.Attribute(ast.Name("s", ast.Load()), node.id, ast.Load())
+
+    return ast.unparse(Theirs().visit(argument))
 
 
 def quoted(text: str) -> str:
