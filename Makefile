@@ -18,10 +18,10 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
+.PHONY: grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
 
 help: ## say what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 lab: .venv/ready $(STATIC) ## open the course in JupyterLab (ARGS=--no-browser for scripts)
 	$(BIN)/minitorch-lab lab notebooks $(ARGS)
@@ -47,6 +47,15 @@ endif
 
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz 0 20000
+
+grade-60: .venv/ready $(STATIC) ## grade a class of 60 with two workers, and say how long it takes
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 60
+
+grade-360: .venv/ready $(STATIC) ## grade 360 twice, the scheduler killed once, and compare (a quarter of an hour)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 360
+
+grade-100: .venv/ready $(STATIC) ## grade one submission 100 times, and compare
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 100
 
 oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
 	$(TESTED) -n $(JOBS) -m oracle tests/oracles

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from .errors import ArgumentError, MinitorchError
+from .grade.commands import register
 
 HERE = Path(__file__).resolve().parent
 FIRST_LESSON = "00_tour.ipynb"
@@ -30,6 +31,9 @@ def main() -> None:
 @click.version_option(package_name="minitorch-lab", message="%(prog)s %(version)s")
 def commands() -> None:
     """A small PyTorch that shows its work."""
+
+
+register(commands)
 
 
 @commands.command()

@@ -16,11 +16,15 @@ from ..errors import ArgumentError
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """One exercise: the cells of it that are the student's, and the cells of the lesson that run before them."""
+    """One exercise: the cells of it that are the student's, and what runs before them.
+
+    That is cells of the lesson, `setup`, and a source of the judge's own, `context`.
+    """
 
     name: str
     cells: tuple[str, ...]
     setup: tuple[str, ...]
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def source_of(cell: dict[str, Any]) -> str:
 # ---- calls ----------------------------------------------------------------------------------------------------------
 
 PARAMETERS = {
-    "submission": ("exercise", "cells", "setup"),
+    "submission": ("exercise", "cells", "setup", "context"),
     "check": ("title", "points", "hint"),
     "wrong_if": ("", "hint"),
 }
@@ -132,7 +136,8 @@ def exercise_of(name: str, words: dict[str, Any], known: set[Any]) -> Exercise:
     """Return the exercise that a `submission(...)` names."""
     exercise = words["exercise"]
     usual = next((cell for cell in (f"{exercise}-exercise", exercise) if cell in known), f"{exercise}-exercise")
-    cells, setup = words.get("cells", (usual,)), words.get("setup", tuple({"imports"} & known))
+    context = words.get("context", "")
+    cells, setup = words.get("cells", (usual,)), words.get("setup", () if context else tuple({"imports"} & known))
     missing = [cell for cell in (*cells, *setup) if cell not in known]
     if missing:
         raise ArgumentError(
@@ -140,7 +145,7 @@ def exercise_of(name: str, words: dict[str, Any], known: set[Any]) -> Exercise:
             "Every cell of an exercise, and of its setup, is a code cell of the lesson, named by its id.",
             f"Did you mean submission({exercise!r}, cells=[...], setup=[...])?",
         )
-    return Exercise(exercise, tuple(cells), tuple(setup))
+    return Exercise(exercise, tuple(cells), tuple(setup), context)
 
 
 def check_of(name: str, words: dict[str, Any], exercises: list[str], cell: int) -> Check:

@@ -135,7 +135,10 @@ def job_of(submitted: Submitted, key: bytes) -> dict[str, Any]:
     """Return what the judge's kernel is told."""
     sources = {cell["id"]: source_of(cell) for cell in submitted.lesson.notebook["cells"] if "id" in cell}
     exercises = submitted.lesson.exercises
-    setup = {each.name: [(name, sources[name]) for name in each.setup] for each in exercises}
+    setup = {
+        each.name: [*((name, sources[name]) for name in each.setup), *[("context", each.context)][: bool(each.context)]]
+        for each in exercises
+    }
     limits = asdict(submitted.lesson.limits)
     return {"key": key.hex(), "cells": submitted.cells, "setup": setup, "limits": limits}
 

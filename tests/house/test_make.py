@@ -14,7 +14,7 @@ from tests.house.source import ROOT
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or not shutil.which("make"), reason="needs make and a POSIX shell")
 
-TARGETS = ["lab", "test", "oracles", "check", "bench", "widgets", "clean", "help"]
+TARGETS = ["lab", "test", "oracles", "check", "bench", "widgets", "clean", "help", "grade-60", "grade-360", "grade-100"]
 
 
 def make(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

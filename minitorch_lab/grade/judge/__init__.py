@@ -54,14 +54,15 @@ class Submission:
         return self._ask(do="names")
 
 
-def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = ()) -> Submission:
+def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = (), context: str = "") -> Submission:
     """Start a fresh process with the student's cells of an exercise, and end the one before.
 
     Args:
         exercise: Its name.
         cells: The ids of its cells in the lesson. Without them: `<exercise>-exercise`, or just `<exercise>`.
         setup: The ids of the lesson's cells that run before them, taken from the lesson and not from the student.
-            Without them: `imports`, if there is such a cell.
+            Without them: `imports`, if there is such a cell and no context.
+        context: A source that runs after the setup and before the student's cells.
 
     Returns:
         What the checks ask. It is there whatever the student's cells do: an error of theirs shows in the checks.

@@ -1,0 +1,108 @@
+"""The judge of lesson 03. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+
+# %% cube
+title, points = "The rule of x³", 2
+hint = "The derivative of x³ is 3x², and the rule multiplies it by g."
+
+
+def probe(cube, /, xs, gs):
+    import minitorch_lab as ml
+
+    x = ml.tensor(xs, requires_grad=True)
+    y = cube(x)
+    y.backward(ml.tensor(gs))
+    return y.tolist(), x.grad.tolist()
+
+
+def draws(rng):
+    for _ in range(3):
+        yield rng.normal(size=4).tolist(), rng.normal(size=4).tolist()
+
+
+# %% ratio
+title, points = "The two rules of x / y", 2
+hint = "By x the derivative is 1/y; by y it is −x/y². Both are multiplied by g."
+
+
+def probe(ratio, /, xs, ys, gs):
+    import minitorch_lab as ml
+
+    x, y = ml.tensor(xs, requires_grad=True), ml.tensor(ys, requires_grad=True)
+    z = ratio(x, y)
+    z.backward(ml.tensor(gs))
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+
+
+def draws(rng):
+    for _ in range(3):
+        yield rng.normal(size=4).tolist(), rng.uniform(0.5, 3.0, 4).tolist(), rng.normal(size=4).tolist()
+
+
+# %% order
+title, points = "A topological order", 4
+hint = "Every node once, the root first, and each after all of its readers."
+
+
+def grown(program, start):
+    import minitorch_lab as ml
+
+    x = ml.tensor(start, requires_grad=True)
+    values = [x.exp()]
+    for op, i, j in program:
+        a, b = values[i], values[j]
+        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
+    return x, values
+
+
+def probe(order, /, program, start):
+    _, values = grown(program, start)
+    nodes = [value.grad_fn for value in values]
+    found = list(order(nodes[-1]))
+    return [nodes.index(node) if node in nodes else -1 for node in found]
+
+
+def draws(rng):
+    for steps in (2, 4, 6, 9):
+        ops = rng.choice(["mul", "add", "mul", "sin", "shift"], steps).tolist()
+        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], 0.2
+
+
+def agree(found, wanted, program, start):
+    """Any order will do in which every node comes after its readers; leaves (−1) may be in it or not."""
+    reads = {k + 1: {i, j} if op in ("mul", "add") else {i} for k, (op, i, j) in enumerate(program)}
+    listed = [k for k in found if k != -1]
+    place = {k: at for at, k in enumerate(listed)}
+    after = all(place[i] > place[k] for k in listed for i in reads.get(k, ()) if i in place)
+    return after and len(place) == len(listed) and set(listed) == {k for k in wanted if k != -1} and found[0] != -1
+
+
+# %% walk
+title, points = "The whole walk", 4
+hint = "Run each node on the sum of what it got, and add what it sends to what its inputs hold."
+
+
+def grown(program, start):
+    import minitorch_lab as ml
+
+    x = ml.tensor(start, requires_grad=True)
+    values = [x.exp()]
+    for op, i, j in program:
+        a, b = values[i], values[j]
+        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
+    return x, values
+
+
+def probe(gradients, /, program, start):
+    import minitorch_lab.lessons.the_walk as lesson
+
+    _, values = grown(program, start)
+    nodes = [value.grad_fn for value in values]
+    order = lesson.order_of(nodes[-1])
+    held = gradients(nodes[-1], order)
+    return [float(held[node]) for node in nodes if node in order], float(held[order[-1]])
+
+
+def draws(rng):
+    for steps in (2, 4, 5, 6):
+        ops = rng.choice(["mul", "add", "mul", "sin", "shift"], steps).tolist()
+        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], float(rng.uniform(-1.0, -0.2))

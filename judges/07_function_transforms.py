@@ -1,0 +1,127 @@
+"""The judge of lesson 07. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+
+# %% loss
+title, points = "Cross-entropy, for one", 3
+hint = "log-sum-exp of the scores, minus the score of the label; subtract the largest score first."
+
+
+def probe(loss, /, scores, labels):
+    import minitorch_lab as ml
+    from minitorch_lab.func import grad, vmap
+
+    return vmap(grad(loss))(ml.tensor(scores), ml.tensor(labels)).tolist()
+
+
+def draws(rng):
+    for scale in (1.0, 3.0, 500.0):
+        yield (rng.normal(size=(5, 4)) * scale).tolist(), rng.integers(0, 4, 5).tolist()
+
+
+def agree(found, wanted, scores, labels):
+    """p − y, in float64."""
+    s = np.asarray(scores)
+    p = np.exp(s - s.max(1, keepdims=True))
+    return alike(found, (p / p.sum(1, keepdims=True) - np.eye(4)[labels]).tolist(), 1e-3)
+
+
+# %% step
+title, points = "A step that changes nothing", 2
+hint = "w − lr · g for every leaf, in a new nest of the same form."
+
+
+def probe(step, /, weights, slopes, lr):
+    import minitorch_lab as ml
+
+    params = {"a": {"w": ml.tensor(weights[0]), "b": ml.tensor(weights[1])}, "c": ml.tensor(weights[2])}
+    grads = {"a": {"w": ml.tensor(slopes[0]), "b": ml.tensor(slopes[1])}, "c": ml.tensor(slopes[2])}
+    new = step(params, grads, lr)
+    return [{"a": {"w": p["a"]["w"].tolist(), "b": p["a"]["b"].tolist()}, "c": p["c"].tolist()} for p in (new, params)]
+
+
+def draws(rng):
+    for _ in range(3):
+        yield rng.normal(size=(3, 2)).tolist(), rng.normal(size=(3, 2)).tolist(), float(rng.uniform(0.01, 0.5))
+
+
+# %% levels
+title, points = "Whose slope is it?", 3
+hint = "Only a Dual of this level is taken apart; everything else is a constant, passed on whole."
+
+
+def probe(slope_of, /, a, b, c):
+    def mixed(x):
+        return x * slope_of(lambda y: a * x + b * y, c)
+
+    def product(x):
+        return x * slope_of(lambda y: x * y * b, c)
+
+    def twice(x):
+        return slope_of(lambda y: y * y * y * a, x)
+
+    return [float(slope_of(f, c)) for f in (mixed, product, twice, lambda x: b + a * x * x)]
+
+
+def draws(rng):
+    for _ in range(3):
+        yield tuple(rng.uniform(0.5, 3.0, 3).tolist())
+
+
+# %% tally
+title, points = "An interpreter that counts", 3
+hint = "Count op.name, and pass the op on to the floor below."
+
+
+def probe(Tally, /, program):
+    import minitorch_lab as ml
+    from minitorch_lab.interpret import interpreting
+
+    x, tally = ml.tensor([0.5, 0.25], requires_grad=True), Tally()
+    with interpreting(tally):
+        y = x.exp()
+        for op in program:
+            y = {"sin": y.sin, "mul": lambda y=y: y * x, "add": lambda y=y: y + x, "tanh": y.tanh}[op]()
+        y = y.sum()
+    y.backward()
+    return dict(tally.counts), y.item(), x.grad.tolist()
+
+
+def draws(rng):
+    for n in (1, 4, 9):
+        yield (rng.choice(["sin", "mul", "add", "tanh"], n).tolist(),)
+
+
+# %% batch
+title, points = "How an op takes a batch", 2
+hint = "Multiply, and add up along the last axis only."
+
+
+def probe(dot, /, first, second):
+    import minitorch_lab as ml
+    from minitorch_lab.func import vmap
+
+    x, y = ml.tensor(first), ml.tensor(second)
+    pairs = vmap(vmap(dot, in_axes=(None, 0)), in_axes=(0, None))(x, y)
+    return vmap(dot)(x, y).tolist(), vmap(dot, in_axes=(0, None))(x, y[0]).tolist(), pairs.tolist()
+
+
+def draws(rng):
+    for n, width in ((4, 3), (2, 7), (5, 5)):
+        yield rng.normal(size=(n, width)).tolist(), rng.normal(size=(n, width)).tolist()
+
+
+# %% custom
+title, points = "The slope of softplus", 3
+hint = "The slope is 1 / (1 + exp(−x)), times dx; the value stays."
+
+
+def probe(softplus, /, xs, dxs):
+    import minitorch_lab as ml
+    from minitorch_lab.func import grad, jvp, vmap
+
+    value, moved = jvp(softplus, (ml.tensor(xs),), (ml.tensor(dxs),))
+    return value.tolist(), moved.tolist(), vmap(grad(softplus))(ml.tensor(xs)).tolist()
+
+
+def draws(rng):
+    for scale in (1.0, 3.0, 150.0):
+        yield [scale, -scale, *(rng.normal(size=4) * scale).tolist()], rng.normal(size=6).tolist()

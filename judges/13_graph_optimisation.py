@@ -1,0 +1,85 @@
+"""The judge of lesson 13. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
+
+# %% found
+title, points = "Find the wrong rewrites", 4
+hint = "Ask for every number that a float can be: 0, −0.0, very large ones, and what x holds afterwards."
+
+
+def probe(found, /):
+    return found
+
+
+def agree(found, wanted):
+    """Numbers for which the two sides differ: tried here, whatever the student's process says of them."""
+    from minitorch_lab.lessons.the_equals import CLAIMS, wrong
+
+    if found.keys() != CLAIMS.keys():
+        return False
+    short = all(not isinstance(answer, list | tuple) or len(answer) <= 1000 for answer in found.values())
+    return short and all(answer is not None and wrong(name, answer) is None for name, answer in found.items())
+
+
+# %% rewrite
+title, points = "A rewrite as two functions", 3
+hint = "The first function is the softmax as it is written in the graph; the second is the op that does it all."
+
+
+def probe(before, after, /, entries):
+    import minitorch_lab as ml
+    from minitorch_lab.compile.passes.patterns import replace_pattern
+    from minitorch_lab.lessons.optimisation import attention, graph_of
+
+    x = ml.tensor(entries)
+    graph = graph_of(attention, ml.ones(6, 4), ml.ones(5, 4), ml.ones(5, 3))
+    rewritten = replace_pattern(graph, before, after)
+    ops = sorted(node.op.name for node in rewritten.graph.calls)
+    return before(x).tolist(), after(x).tolist(), rewritten.times, len(ops), "amax" in ops
+
+
+def draws(rng):
+    for shape in ((2, 3), (4, 2), (3, 5)):
+        yield (rng.normal(size=shape).tolist(),)
+
+
+# %% share
+title, points = "A pass that shares", 4
+hint = "The key is the op, its new inputs in their order, its parameters, and whether it is recorded."
+
+
+def grown(program):
+    def run(x, y):
+        values = [x, y]
+        for op, i, j in program:
+            a, b = values[i], values[j]
+            values.append(
+                {
+                    "mul": lambda a=a, b=b: a * b,
+                    "sub": lambda a=a, b=b: a - b,
+                    "sin": lambda a=a: a.sin(),
+                    "sum0": lambda a=a: a + a.sum(dim=0, keepdim=True),
+                    "sum1": lambda a=a: a + a.sum(dim=1, keepdim=True),
+                }[op]()
+            )
+        return values[-1] + values[-2]
+
+    return run
+
+
+def probe(share, /, program, first, second):
+    import minitorch_lab as ml
+    from minitorch_lab.lessons.optimisation import graph_of
+
+    x, y = ml.tensor(first), ml.tensor(second)
+    graph = graph_of(grown(program), x, y)
+    before = str(graph)
+    new = share(graph)
+    compiled = ml.compile(grown(program), passes=[share])
+    compiled(x, y)
+    return compiled(x, y).tolist(), sorted(node.op.name for node in new.calls), before == str(graph)
+
+
+def draws(rng):
+    for steps in (3, 5, 7):
+        ops = rng.choice(["mul", "sub", "sin", "sum0", "sum1"], steps).tolist()
+        program = [[op, int(rng.integers(0, min(2 + k, 3))), int(rng.integers(0, min(2 + k, 3)))] for k, op in enumerate(ops)]
+        yield program, rng.normal(size=(2, 3)).tolist(), rng.normal(size=(2, 3)).tolist()

@@ -1,0 +1,86 @@
+"""What a class's results say: how hard each check was, and what its students believed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+
+from .gradebook import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One check over a class: how many it was put to, how many passed, and the hints that the others got."""
+
+    lesson: str
+    exercise: str
+    title: str
+    points: float
+    asked: int
+    passed: int
+    hints: tuple[tuple[str, int], ...]
+
+    @property
+    def share(self) -> float:
+        """The part that passed: what test theory calls the difficulty, 1 for a check that everybody passes."""
+        return self.passed / self.asked if self.asked else 0.0
+
+
+def scored(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that have a score: all but those on which the grader failed."""
+    return [e for e in entries if e.result.score is not None]
+
+
+def items(entries: Sequence[Entry]) -> list[Item]:
+    """Every check of the class, in the order of the judge, each with the hints it gave, the commonest first."""
+    asked: Counter[tuple[str, str, str, float]] = Counter()
+    passed: Counter[tuple[str, str, str, float]] = Counter()
+    hints: dict[tuple[str, str, str, float], Counter[str]] = {}
+    for e in scored(entries):
+        for exercise in e.result.exercises:
+            for check in exercise.checks:
+                key = (e.result.lesson, exercise.name, check.title, check.points)
+                asked[key] += 1
+                passed[key] += check.verdict == "passed"
+                if check.verdict == "failed" and check.hint:
+                    hints.setdefault(key, Counter())[check.hint] += 1
+    return [Item(*key, asked[key], passed[key], tuple(hints.get(key, Counter()).most_common())) for key in asked]
+
+
+def misconceptions(entries: Sequence[Entry], most: int = 10) -> list[tuple[str, Item, int]]:
+    """The commonest hints of the class: the sentence, the check it belongs to, and how many got it."""
+    found = [(hint, item, count) for item in items(entries) for hint, count in item.hints]
+    return sorted(found, key=lambda each: -each[2])[:most]
+
+
+def summary(entries: Sequence[Entry]) -> dict[str, float]:
+    """How many there are, how many have no score, and the middle of the scores as parts of what there was to earn.
+
+    Example:
+        >>> summary([])
+        {'submissions': 0, 'faults': 0, 'mean': 0.0, 'median': 0.0}
+    """
+    parts = [part(e) for e in scored(entries)]
+    faults = len(entries) - len(parts)
+    middle = {"mean": mean(parts) if parts else 0.0, "median": median(parts) if parts else 0.0}
+    return {"submissions": len(entries), "faults": faults, **middle}
+
+
+def part(entry: Entry) -> float:
+    """What a student earned of what there was to earn, from 0 to 1."""
+    return (entry.result.score or 0.0) / entry.result.points if entry.result.points else 0.0
+
+
+def histogram(entries: Sequence[Entry], bins: int = 10) -> list[int]:
+    """How many students lie in each tenth of the points; who has them all is in the last one.
+
+    Example:
+        >>> histogram([])
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    """
+    counts = [0] * bins
+    for e in scored(entries):
+        counts[min(int(part(e) * bins), bins - 1)] += 1
+    return counts

@@ -1,0 +1,194 @@
+"""Archives that strangers have packed: only plain files come out, inside one folder, and not too many."""
+
+from __future__ import annotations
+
+import stat
+import tarfile
+import zipfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO, NamedTuple
+
+from ..errors import ArgumentError
+
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+MOST_ENTRIES = 20_000
+MOST_BYTES = 1 << 30  # of all entries together, unpacked: 1 GiB
+DEEPEST = 16  # folders in folders
+CHUNK = 1 << 16
+
+
+class Entry(NamedTuple):
+    """One thing in an archive: its name there, the bytes that it claims, what it is, and how to read it."""
+
+    name: str
+    size: int
+    kind: str  # "file", "folder", "link" or "device"
+    handle: zipfile.ZipInfo | tarfile.TarInfo
+
+
+def is_archive(path: Path) -> bool:
+    """Whether the name is that of an archive which can be unpacked.
+
+    Example:
+        >>> is_archive(Path("class.zip")), is_archive(Path("class.tar.gz")), is_archive(Path("class.ipynb"))
+        (True, True, False)
+    """
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def unpack(archive: Path, folder: Path) -> list[Path]:
+    """Write the plain files of an archive into a folder, and nothing anywhere else.
+
+    Every entry is looked at before the first byte is written, so an archive is taken whole or refused whole. What the
+    entries claim is checked again while they are read: an archive may lie about its sizes.
+
+    Args:
+        archive: A zip, or a tar packed in any of the usual ways.
+        folder: Where the files go; it is there already.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ArgumentError: It is no archive, or damaged; an entry leads out of the folder, is a link or a device; there
+            are more than 20,000 entries or more than 1 GiB.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     with zipfile.ZipFile(f"{place}/class.zip", "w") as made:
+        ...         made.writestr("ada/03_backward.ipynb", "{}")
+        ...     [path.name for path in unpack(Path(place, "class.zip"), Path(place))]
+        ['03_backward.ipynb']
+    """
+    try:
+        with opened(archive) as packed:
+            entries = list(entries_of(archive, packed))
+            require_harmless(archive, entries)
+            return list(written(archive, packed, entries, folder))
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError, ValueError) as cause:
+        raise ArgumentError(
+            f"{archive.name} cannot be unpacked ({type(cause).__name__}).",
+            f"An archive is one of {', '.join(SUFFIXES)}, whole, and without a password.",
+            "Was the upload cut short? Ask for it again, or give the notebooks themselves.",
+        ) from cause
+
+
+@contextmanager
+def opened(archive: Path) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
+    """The archive, open for reading."""
+    if archive.name.lower().endswith(".zip"):
+        with zipfile.ZipFile(archive) as packed:
+            yield packed
+    else:
+        with tarfile.open(archive) as packed:
+            yield packed
+
+
+def entries_of(archive: Path, packed: zipfile.ZipFile | tarfile.TarFile) -> Iterator[Entry]:
+    """What is in an archive, in its order, as far as a class may be large.
+
+    Raises:
+        ArgumentError: There are too many entries, or too many bytes.
+    """
+    found = zipped(packed) if isinstance(packed, zipfile.ZipFile) else tarred(packed)
+    total = 0
+    for count, entry in enumerate(found, start=1):
+        total += entry.size
+        if count > MOST_ENTRIES or total > MOST_BYTES:
+            raise too_large(archive)
+        yield entry
+
+
+def zipped(packed: zipfile.ZipFile) -> Iterator[Entry]:
+    """The entries of a zip."""
+    for info in packed.infolist():
+        mode = info.external_attr >> 16
+        kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
+        yield Entry(info.filename, info.file_size, kind, info)
+
+
+def tarred(packed: tarfile.TarFile) -> Iterator[Entry]:
+    """The entries of a tar."""
+    for info in packed:
+        link = info.issym() or info.islnk()
+        kind = "folder" if info.isdir() else "file" if info.isfile() else "link" if link else "device"
+        yield Entry(info.name, info.size, kind, info)
+
+
+def require_harmless(archive: Path, entries: list[Entry]) -> None:
+    """Refuse an archive in which one entry is no plain file or does not stay inside.
+
+    Raises:
+        ArgumentError: There is such an entry.
+    """
+    for entry in entries:
+        if leads_out(entry.name):
+            raise ArgumentError(
+                f"{archive.name} has an entry named {entry.name[:80]!r}, which leads out of the folder it is unpacked "
+                "in.",
+                "Names in an archive are relative, without '..', without a drive, and at most 16 folders deep.",
+                "Nothing of it was unpacked. Ask who sent it to pack the folder itself again.",
+            )
+        if entry.kind in ("link", "device"):
+            raise ArgumentError(
+                f"{archive.name} has an entry {entry.name[:80]!r}, which is a {entry.kind}.",
+                "Only plain files and folders are unpacked: a link may lead to a file that is not the student's.",
+                "Nothing of it was unpacked. Ask for the notebook itself in its place.",
+            )
+
+
+def leads_out(name: str) -> bool:
+    """Whether a name of an entry may end outside the folder, on any system.
+
+    Example:
+        >>> [leads_out(name) for name in ("a/b.ipynb", "../b.ipynb", "/etc/b", "c:/b", "a/../../b")]
+        [False, True, True, True, True]
+    """
+    posix, windows = PurePosixPath(name), PureWindowsPath(name)
+    parts = {*posix.parts, *windows.parts}
+    return (
+        not name or "\0" in name or posix.is_absolute() or bool(windows.drive or windows.root)
+        or ".." in parts or len(windows.parts) > DEEPEST
+    )  # fmt: skip
+
+
+def written(
+    archive: Path, packed: zipfile.ZipFile | tarfile.TarFile, entries: list[Entry], folder: Path
+) -> Iterator[Path]:
+    """Write the files, counting what really comes."""
+    left = MOST_BYTES
+    for entry in entries:
+        if entry.kind != "file":
+            continue
+        path = folder.joinpath(*PureWindowsPath(entry.name).parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with reader(packed, entry) as source, path.open("xb") as target:
+            while chunk := source.read(min(CHUNK, left + 1)):
+                left -= len(chunk)
+                if left < 0:
+                    raise too_large(archive)
+                target.write(chunk)
+        yield path
+
+
+def reader(packed: zipfile.ZipFile | tarfile.TarFile, entry: Entry) -> IO[bytes]:
+    """The bytes of an entry."""
+    if isinstance(packed, zipfile.ZipFile):
+        assert isinstance(entry.handle, zipfile.ZipInfo)
+        return packed.open(entry.handle)
+    assert isinstance(entry.handle, tarfile.TarInfo)
+    source = packed.extractfile(entry.handle)
+    assert source is not None
+    return source
+
+
+def too_large(archive: Path) -> ArgumentError:
+    """The error for an archive that would fill the disk."""
+    return ArgumentError(
+        f"{archive.name} unpacks to more than {MOST_ENTRIES:,} files or {MOST_BYTES >> 30} GiB.",
+        "A class's notebooks are a few megabytes; an archive that grows without end is a known way to fill a disk.",
+        "Leave data and environments out of it, or give the folders one by one.",
+    )

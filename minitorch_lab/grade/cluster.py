@@ -1,0 +1,149 @@
+"""Workers for a batch: processes of this machine under a scheduler of their own, or a cluster that is there already."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import ArgumentError
+
+if TYPE_CHECKING:
+    from distributed import Client, Security
+
+START = 60  # seconds that a scheduler may take to come up
+
+
+class Cluster(NamedTuple):
+    """A client of a scheduler, and whether that scheduler is still there."""
+
+    client: Client
+    alive: Callable[[], bool]
+    pid: int | None  # of the scheduler, where it is ours
+
+
+@contextmanager
+def local(workers: int) -> Generator[Cluster]:
+    """Start a scheduler and its workers on this machine, and end them at the end.
+
+    They talk over TLS with certificates that are made now and kept in memory, on the loopback address only, and there
+    is no dashboard. The scheduler has a process of its own: if it dies, its workers end, and the caller learns it.
+    """
+    from distributed import Client, Security
+
+    quiet()
+    security = Security.temporary()
+    ours, theirs = multiprocessing.Pipe()
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=serve, args=(theirs, workers, security), name="minitorch-lab scheduler")
+    process.start()
+    theirs.close()
+    try:
+        address = told(ours)
+        with Client(address, security=security, timeout=START, set_as_default=False) as client:
+            yield Cluster(client, lambda: process.is_alive() and client.status == "running", process.pid)
+    finally:
+        ours.close()  # the scheduler ends when it reads the end
+        process.join(timeout=10)
+        if process.is_alive():
+            process.kill()
+            process.join()
+
+
+def told(pipe: Connection) -> str:
+    """The address that the scheduler tells once it is up.
+
+    Raises:
+        ArgumentError: It did not come up.
+    """
+    try:
+        if pipe.poll(START):
+            return str(pipe.recv())
+    except EOFError:
+        pass
+    raise ArgumentError(
+        "The scheduler of the batch did not start.",
+        f"It has {START} seconds, and takes one or two on a machine that is not overloaded.",
+        "Give --workers 1, or a cluster of your own with --scheduler tls://host:8786.",
+    )
+
+
+def serve(pipe: Connection, workers: int, security: Security) -> None:
+    """Run a scheduler with its workers until the other end of the pipe is closed. This is a process of its own."""
+    import dask
+    from distributed import LocalCluster
+
+    quiet()
+    # Dask opens a web server in any case: there is nothing to be had from it, and only on this machine.
+    dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []})
+    cluster: Any = LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        protocol="tls://",
+        security=security,
+        dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False},
+        memory_limit=0,  # the grader watches the memory of what it starts; a worker itself needs little
+        silence_logs=logging.CRITICAL,
+    )
+    with cluster:
+        pipe.send(cluster.scheduler_address)
+        with suppress(EOFError):
+            pipe.recv()
+
+
+@contextmanager
+def joined(address: str, certificates: Certificates) -> Generator[Cluster]:
+    """Use a scheduler that runs already: its workers see the same files, and have this package.
+
+    Raises:
+        ArgumentError: The address is not one of TLS, or nobody answers there.
+    """
+    from distributed import Client
+
+    if not address.startswith("tls://"):
+        raise ArgumentError(
+            f"minitorch-lab grade got --scheduler {address}.",
+            "Submissions and scores travel encrypted only: the address starts with tls://.",
+            "Start the scheduler with dask scheduler --tls-ca-file … --tls-cert … --tls-key …, and give tls://host:8786.",
+        )
+    try:
+        client = Client(address, security=certificates.security(), timeout=START, set_as_default=False)
+    except (OSError, ValueError) as cause:
+        raise ArgumentError(
+            f"No scheduler answers at {address} ({type(cause).__name__}).",
+            "A cluster is running before a batch is given to it, and both have certificates of one authority.",
+            "Without --scheduler the batch runs on this machine.",
+        ) from cause
+    with client:
+        yield Cluster(client, lambda: client.status == "running", None)
+
+
+class Certificates(NamedTuple):
+    """Files of a cluster's certificates, as `dask scheduler` takes them."""
+
+    authority: str
+    certificate: str
+    key: str
+
+    def security(self) -> Any:
+        """What a client needs to talk to that cluster."""
+        from distributed import Security
+
+        return Security(
+            tls_ca_file=self.authority,
+            tls_client_cert=self.certificate,
+            tls_client_key=self.key,
+            require_encryption=True,
+        )
+
+
+def quiet() -> None:
+    """Leave the screen to the progress bar: what goes wrong is a record, and not a line in a log."""
+    for name in ("distributed", "distributed.client", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,0 +1,163 @@
+"""The results of a batch: one entry per student, and the forms in which course systems take them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from ..errors import ArgumentError
+from .result import Result
+
+SCHEMA = "minitorch-lab/results/1"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would compute
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One student's result. `refused` says why their file was not taken, where it was not."""
+
+    student: str
+    result: Result
+    refused: str = ""
+
+
+def results_json(course: str, entries: Sequence[Entry]) -> str:
+    """The results as JSON, with the schema "minitorch-lab/results/1". No times: grading again gives the same text."""
+    submissions = [{"student": e.student, "refused": e.refused, "result": e.result.record()} for e in entries]
+    said = {"schema": SCHEMA, "course": course, "submissions": submissions}
+    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_results(path: Path) -> tuple[str, list[Entry]]:
+    """The course and the entries of a results.json.
+
+    Raises:
+        ArgumentError: It is none, or one of another version.
+    """
+    try:
+        said = json.loads(path.read_text("utf-8"))
+        schema = said["schema"]
+    except (OSError, ValueError, KeyError, TypeError) as cause:
+        raise ArgumentError(
+            f"{path} holds no results ({type(cause).__name__}).",
+            "A report is made from the results.json that minitorch-lab grade writes.",
+            "Did you mean the file results.json in the folder that --out named?",
+        ) from cause
+    if schema != SCHEMA:
+        raise ArgumentError(
+            f"{path} has the schema {schema!r}.",
+            f"This version reads {SCHEMA!r}.",
+            "Grade the submissions again with this version.",
+        )
+    found = [Entry(e["student"], Result.from_record(e["result"]), e["refused"]) for e in said["submissions"]]
+    return said["course"], found
+
+
+def results_csv(entries: Sequence[Entry]) -> str:
+    """One row per student: status, score, and the score of each exercise. A fault of the grader leaves it empty."""
+    names = list(dict.fromkeys(each.name for e in entries for each in e.result.exercises))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", "lesson", "status", "score", "points", *map(plain, names), "isolation", "refused"])
+    for e in entries:
+        r = e.result
+        scores = {each.name: number(each.score) for each in r.exercises} if r.status != "fault" else {}
+        score = "" if r.score is None else number(r.score)
+        own = [plain(e.student), plain(r.lesson), r.status, score, number(r.points)]
+        rows.writerow([*own, *(scores.get(name, "") for name in names), r.isolation.level, plain(e.refused)])
+    return text.getvalue()
+
+
+def plain(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: names come from students.
+
+    Example:
+        >>> plain("=1+1"), plain("ada")
+        ("'=1+1", 'ada')
+    """
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def number(score: float) -> str:
+    """A score as one writes it.
+
+    Example:
+        >>> number(2.0), number(2.5)
+        ('2', '2.5')
+    """
+    return f"{score:g}"
+
+
+def junit(entries: Sequence[Entry]) -> str:
+    """The results as JUnit XML: a suite per student, a case per check; a fault of the grader is an error."""
+    root = ElementTree.Element("testsuites")
+    for e in entries:
+        suite = ElementTree.SubElement(root, "testsuite", name=clean(e.student))
+        if e.result.status == "fault":
+            case = ElementTree.SubElement(suite, "testcase", name="grading", classname=e.result.lesson)
+            ElementTree.SubElement(case, "error", message="The grader failed; there is no score.")
+        for exercise in e.result.exercises if e.result.status != "fault" else ():
+            for check in exercise.checks:
+                place = f"{e.result.lesson}.{exercise.name}"
+                case = ElementTree.SubElement(suite, "testcase", name=check.title, classname=place)
+                if check.verdict != "passed":
+                    ElementTree.SubElement(case, "failure", message=check.hint or check.verdict)
+        suite.set("tests", str(len(suite)))
+    return ElementTree.tostring(root, "unicode", xml_declaration=True) + "\n"
+
+
+def clean(text: str) -> str:
+    """A text without the characters that XML does not allow."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text)
+
+
+def gradescope(result: Result) -> str:
+    """One student's results.json for Gradescope, made of the feedback alone.
+
+    Raises:
+        ArgumentError: The grader failed on this submission, so that there is no score to hand over.
+    """
+    if result.score is None:
+        raise ArgumentError(
+            "A submission on which the grader failed has no results for Gradescope.",
+            "A fault of the grader is published as no score, and never as zero.",
+            "Run minitorch-lab grade once more: it grades what has no result.",
+        )
+    shown = result.feedback()
+    said = {"score": result.score, "visibility": "visible", "tests": list(tests_of(shown))}
+    return json.dumps(said | ({"output": shown["problem"]} if shown["problem"] else {}), ensure_ascii=False) + "\n"
+
+
+def tests_of(feedback: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The checks of a feedback, as Gradescope lists them."""
+    for exercise in feedback["exercises"]:
+        for check in exercise["checks"]:
+            passed = check["score"] == check["points"]
+            yield {
+                "name": f"{exercise['name']}: {check['title']}",
+                "score": check["score"],
+                "max_score": check["points"],
+                "status": "passed" if passed else "failed",
+                "output": "\n".join(filter(None, [exercise["limit"], check["hint"]])) if not passed else "",
+                "output_format": "text",
+            }
+
+
+def file_names(entries: Sequence[Entry]) -> dict[str, str]:
+    """A file name for each student: what they are called, as far as every file system takes it, and a number.
+
+    Example:
+        >>> from .result import Isolation
+        >>> r = Result("03", "graded", (), Isolation("weak", ()), "", "", "")
+        >>> file_names([Entry("../Ada L.", r), Entry("ada", r)])
+        {'../Ada L.': '001-Ada-L', 'ada': '002-ada'}
+    """
+    names = {e.student: re.sub(r"[^A-Za-z0-9]+", "-", e.student).strip("-")[:60] for e in entries}
+    return {student: f"{k:03}-{name}".rstrip("-") for k, (student, name) in enumerate(names.items(), 1)}

@@ -1,0 +1,149 @@
+"""The report as pages of HTML: one per student, of the feedback alone, and one for the class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from .analysis import histogram, items, misconceptions, part, summary
+from .gradebook import Entry, file_names, number
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
+       background: #fff }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ccc }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+.bar { display: inline-block; height: .8rem; background: #0072b2 }
+.room { display: inline-block; width: 8rem; background: #e6e6e6 }
+.open { color: #a33c00 }
+@media (prefers-color-scheme: dark) {
+  body { color: #e8e8e8; background: #161616 } th, td { border-color: #444 } .room { background: #333 }
+  .bar { background: #56b4e9 } .open { color: #ffb27a } a { color: #9ecbff }
+}
+"""
+
+
+def write_report(course: str, entries: Sequence[Entry], folder: Path) -> None:
+    """Write index.html and a page per student into a folder, over those of an earlier report."""
+    names = file_names(entries)
+    (folder / "students").mkdir(parents=True, exist_ok=True)
+    for e in entries:
+        page = student_page(e.student, e.result.feedback())
+        (folder / "students" / f"{names[e.student]}.html").write_text(page, "utf-8")
+    (folder / "index.html").write_text(class_page(course, entries, names), "utf-8")
+
+
+def page(title: str, body: str) -> str:
+    """A whole page; the browser is told to run and to load nothing."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{escape(title)}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table of cells that are HTML already. A head that ends in # is of numbers."""
+    heads = list(heads)
+    kinds = [' class="number"' if head.endswith("#") else "" for head in heads]
+    titles = [escape(head.rstrip("#")) for head in heads]
+    top = "".join(f'<th scope="col"{kind}>{title}</th>' for title, kind in zip(titles, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>\n"
+        for row in rows
+    )
+    return f"<table>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
+
+
+# ---- a student's page -----------------------------------------------------------------------------------------------
+
+
+def student_page(student: str, feedback: dict[str, Any]) -> str:
+    """What one student sees: titles, points, the hints of the checks that failed, and the limit that was hit.
+
+    Example:
+        >>> said = {"lesson": "03", "status": "graded", "score": 0.0, "points": 2.0, "problem": None, "exercises": []}
+        >>> "<script>" in student_page("<script>", said)
+        False
+    """
+    score = feedback["score"]
+    earned = "no score yet: the grader failed, and will be run again" if score is None else (
+        f"{number(score)} of {number(feedback['points'])} points"
+    )  # fmt: skip
+    parts = [f"<h1>{escape(feedback['lesson'] or 'Submission')}: {escape(student)}</h1>", f"<p><b>{earned}</b></p>"]
+    if feedback["problem"]:
+        parts.append(f'<p class="open">{escape(feedback["problem"])}</p>')
+    for exercise in feedback["exercises"]:
+        parts.append(f"<h2>{escape(exercise['name'])}</h2>")
+        if exercise["limit"]:
+            parts.append(f'<p class="open">{escape(exercise["limit"])}</p>')
+        rows = [
+            (escape(c["title"]), f"{number(c['score'])} of {number(c['points'])}", escape(c["hint"]))
+            for c in exercise["checks"]
+        ]
+        parts.append(table(["Check", "Points#", "Look at"], rows))
+    return page(f"{feedback['lesson']}: {student}", "\n".join(parts))
+
+
+# ---- the page of the class ------------------------------------------------------------------------------------------
+
+
+def class_page(course: str, entries: Sequence[Entry], names: dict[str, str]) -> str:
+    """What the teacher sees: the scores, how hard each check was, what was believed, and who needs a look."""
+    said = summary(entries)
+    head = (
+        f"<h1>{escape(course)}</h1>\n<p>{said['submissions']} submissions, mean {said['mean']:.0%}, "
+        f"median {said['median']:.0%} of the points"
+        + (f'; <span class="open">{said["faults"]} without a score: the grader failed</span>' if said["faults"] else "")
+        + ".</p>"
+    )
+    parts = [head, scores(entries), difficulty(entries), beliefs(entries), students(entries, names)]
+    return page(course, "\n".join(parts))
+
+
+def bar(share: float) -> str:
+    """A bar of this length, from 0 to 1, with the number in words beside it."""
+    return f'<span class="room"><span class="bar" style="width:{share * 8:.2f}rem"></span></span> {share:.0%}'
+
+
+def scores(entries: Sequence[Entry]) -> str:
+    """How the scores are spread."""
+    counts = histogram(entries)
+    most = max(*counts, 1)
+    rows = [
+        (f"{10 * k} to {10 * (k + 1)} %", f'<span class="bar" style="width:{20 * n / most:.2f}rem"></span> {n}')
+        for k, n in enumerate(counts)
+    ]
+    return "<h2>Scores</h2>\n" + table(["Part of the points", "Students"], rows)
+
+
+def difficulty(entries: Sequence[Entry]) -> str:
+    """How many passed each check."""
+    rows = [
+        (escape(i.lesson), escape(i.exercise), escape(i.title), number(i.points), bar(i.share)) for i in items(entries)
+    ]
+    return "<h2>How hard each check was</h2>\n" + table(["Lesson", "Exercise", "Check", "Points#", "Passed by"], rows)
+
+
+def beliefs(entries: Sequence[Entry]) -> str:
+    """What was got wrong most often, in the words of the hints."""
+    rows = [(str(count), escape(item.exercise), escape(hint)) for hint, item, count in misconceptions(entries)]
+    return "<h2>Common misconceptions</h2>\n" + table(["Students#", "Exercise", "What they were told"], rows)
+
+
+def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
+    """Everybody, with what the teacher should know besides the score."""
+    rows: list[tuple[str, ...]] = []
+    for e in entries:
+        r = e.result
+        earned = "none" if r.score is None else f"{number(r.score)} of {number(r.points)}"
+        limits = [f"{each.name}: {each.limit}" for each in r.exercises if each.limit]
+        notes = "; ".join(filter(None, [e.refused, r.problem, r.fault, *limits]))
+        link = f'<a href="students/{names[e.student]}.html">{escape(e.student)}</a>'
+        rows.append((link, r.status, earned, bar(part(e)), r.isolation.level, escape(notes)))
+    return "<h2>Students</h2>\n" + table(["Student", "Status", "Score", "Part", "Isolation", "Notes"], rows)

@@ -1,0 +1,127 @@
+"""Archives that escape, explode, or are broken: refused whole, with nothing written, and told why."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from minitorch_lab.errors import ArgumentError
+from minitorch_lab.grade import archives
+from minitorch_lab.grade.archives import unpack
+
+
+def zipped(path: Path, *entries: tuple[str | zipfile.ZipInfo, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, text in entries:
+            made.writestr(name, text)
+    return path
+
+
+def tarred(path: Path, *entries: tarfile.TarInfo) -> Path:
+    with tarfile.open(path, "w:gz") as made:
+        for entry in entries:
+            made.addfile(entry, io.BytesIO(b"x" * entry.size) if entry.isfile() else None)
+    return path
+
+
+def entry(name: str, kind: bytes = tarfile.REGTYPE, link: str = "", size: int = 0) -> tarfile.TarInfo:
+    made = tarfile.TarInfo(name)
+    made.type, made.linkname, made.size = kind, link, size
+    return made
+
+
+def linked() -> zipfile.ZipInfo:
+    made = zipfile.ZipInfo("ada.ipynb")
+    made.external_attr = 0o120777 << 16
+    return made
+
+
+def box(tmp_path: Path) -> Path:
+    folder = tmp_path / "box"
+    folder.mkdir()
+    return folder
+
+
+def test_plain_files_come_out(tmp_path: Path) -> None:
+    made = zipped(tmp_path / "class.zip", ("ada/03.ipynb", "{}"), ("bob/03.ipynb", "[]"))
+    assert sorted(path.parent.name for path in unpack(made, box(tmp_path))) == ["ada", "bob"]
+    assert (tmp_path / "box/ada/03.ipynb").read_text() == "{}"
+
+
+ESCAPES: dict[str, Callable[[Path], Path]] = {
+    "up": lambda p: zipped(p / "a.zip", ("good.ipynb", "{}"), ("../../evil.ipynb", "x")),
+    "absolute": lambda p: zipped(p / "a.zip", ("/tmp/evil.ipynb", "x")),
+    "drive": lambda p: zipped(p / "a.zip", ("C:\\evil.ipynb", "x")),
+    "backslashes": lambda p: zipped(p / "a.zip", ("ok\\..\\..\\evil.ipynb", "x")),
+    "deep": lambda p: zipped(p / "a.zip", ("/".join("a" * 40), "x")),
+    "tar up": lambda p: tarred(p / "a.tar.gz", entry("../evil.ipynb", size=1)),
+}
+
+
+@pytest.mark.parametrize("name", ESCAPES)
+def test_an_entry_that_leads_out_is_refused_before_anything_is_written(name: str, tmp_path: Path) -> None:
+    made, folder = ESCAPES[name](tmp_path), box(tmp_path)
+    with pytest.raises(ArgumentError, match="leads out of the folder"):
+        unpack(made, folder)
+    assert list(folder.iterdir()) == []
+    assert not list(tmp_path.rglob("evil*"))
+
+
+STRANGE: dict[str, Callable[[Path], Path]] = {
+    "zip link": lambda p: zipped(p / "a.zip", (linked(), "/etc/passwd")),
+    "tar link": lambda p: tarred(p / "a.tar.gz", entry("ada.ipynb", tarfile.SYMTYPE, "/etc/passwd")),
+    "hard link": lambda p: tarred(p / "a.tar.gz", entry("ada.ipynb", tarfile.LNKTYPE, "/etc/passwd")),
+    "device": lambda p: tarred(p / "a.tar.gz", entry("ada.ipynb", tarfile.CHRTYPE)),
+    "pipe": lambda p: tarred(p / "a.tar.gz", entry("ada.ipynb", tarfile.FIFOTYPE)),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_links_and_devices_are_refused(name: str, tmp_path: Path) -> None:
+    made, folder = STRANGE[name](tmp_path), box(tmp_path)
+    with pytest.raises(ArgumentError, match="Only plain files and folders are unpacked"):
+        unpack(made, folder)
+    assert list(folder.iterdir()) == []
+
+
+def test_too_many_entries(tmp_path: Path) -> None:
+    made = zipped(tmp_path / "a.zip", *((f"{k}.ipynb", "") for k in range(archives.MOST_ENTRIES + 1)))
+    with pytest.raises(ArgumentError, match="unpacks to more than"):
+        unpack(made, box(tmp_path))
+    assert list((tmp_path / "box").iterdir()) == []
+
+
+def test_too_many_bytes_as_claimed_and_as_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = zipped(tmp_path / "a.zip", ("a.ipynb", "0" * 100_000), ("b.ipynb", "0" * 100_000))
+    monkeypatch.setattr(archives, "MOST_BYTES", 150_000)
+    with pytest.raises(ArgumentError) as caught:
+        unpack(made, box(tmp_path))
+    assert str(caught.value).splitlines()[1:] == [
+        "  A class's notebooks are a few megabytes; an archive that grows without end is a known way to fill a disk.",
+        "  Leave data and environments out of it, or give the folders one by one.",
+    ]
+    monkeypatch.setattr(archives, "entries_of", lambda archive, packed: archives.zipped(packed))  # claims believed
+    with pytest.raises(ArgumentError, match="unpacks to more than"):
+        unpack(made, tmp_path / "box")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and then nothing", b"\x1f\x8b\x08 cut", b"BZh9 cut"])
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz", "a.tar", "a.tar.bz2", "a.tar.xz"])
+def test_what_is_no_archive(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ArgumentError) as caught:
+        unpack(tmp_path / name, box(tmp_path))
+    assert str(caught.value).startswith(f"{name} cannot be unpacked (")
+    assert str(caught.value).endswith("Was the upload cut short? Ask for it again, or give the notebooks themselves.")
+
+
+def test_two_entries_of_one_name(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        made = zipped(tmp_path / "a.zip", ("a.ipynb", "first"), ("a.ipynb", "second"))
+    with pytest.raises(ArgumentError, match="cannot be unpacked"):
+        unpack(made, box(tmp_path))
