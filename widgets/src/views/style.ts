@@ -1,9 +1,10 @@
 import base from "../styles/base.css";
 import controls from "../styles/controls.css";
 import graph from "../styles/graph.css";
+import memory from "../styles/memory.css";
 import panels from "../styles/panels.css";
 
-const text = [base, controls, panels, graph].join("\n");
+const text = [base, controls, panels, graph, memory].join("\n");
 let sheet: CSSStyleSheet | null = null;
 
 /** Puts the style sheet into a shadow root: constructed where the browser can (allowed under a strict CSP), else as an element. */
