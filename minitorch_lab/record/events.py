@@ -4,8 +4,9 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
 
     l4   line 4 of the reader's code (l4.2: of the second file)      o3   an op that ran
     t7   a tensor as it was from one write to the next               n5   a node of the tape
-    m2   a block of memory: tensors that share it share the id       w1   a backward walk
+    m2   memory: tensors that share it share the id                  w1   a backward walk
     x1   a transform at work on a function (vjp, jvp, vmap)          c1   a checkpoint
+    b6   a block: memory with its bytes, its birth and its death
 
 Those of the compiler are in compiler_events.py.
 
@@ -266,6 +267,33 @@ class End(NamedTuple):
     error: str | None
 
 
+class Birth(NamedTuple):
+    """A block of memory, which lives until its death or outlives the recording.
+
+    `category` is what it served as in the end: parameter, gradient, activation, input, optimizer state or temporary.
+    `op` made it; `line` ran then, the forward line for what a rule makes. `phase` is before (it was there when the
+    recording began), forward, backward, recomputation or update. `memory` is the one that tensors share, if any do.
+    """
+
+    n: int
+    id: str
+    nbytes: int
+    category: str
+    op: str | None
+    shape: tuple[int, ...]
+    line: str | None
+    phase: str
+    memory: str | None = None
+
+
+class Death(NamedTuple):
+    """A block of memory is released, at this moment."""
+
+    n: int
+    id: str
+    phase: str
+
+
 class Error(NamedTuple):
     """The recorded block was left by an exception."""
 
@@ -295,6 +323,8 @@ Event = (
     | Accumulate
     | Result
     | End
+    | Birth
+    | Death
     | Error
     | CompilerEvent
 )
@@ -303,6 +333,6 @@ KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
         *(Source, Name, Run, Segment, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error, *COMPILER),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Birth, Death, Error, *COMPILER),
     )
 }

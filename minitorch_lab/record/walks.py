@@ -60,6 +60,7 @@ class Watching(OnArrays):
         """The walk has reached a node."""
         assert self.log is not None
         name = self.log.node(node)
+        self.totals.pop(name, None)  # its sum is complete, and must not outlive what the engine keeps
         self.log.recording.emit(ev.Step, self.walk, name, self.log.value(g))
         self.log.during = name
         return name
@@ -141,7 +142,7 @@ class Watching(OnArrays):
         changed = [pair for pair in pairs if pair[2] is not None and pair[2] is not pair[1]]
         code = getattr(hook, "__code__", None)
         name = getattr(hook, "__name__", "")
-        line = None if code is None else log.sources.defined(code.co_filename, code.co_firstlineno)
+        line = None if code is None else log.sources.known(code.co_filename, code.co_firstlineno)
         for k, was, now in changed or pairs[:1]:
             edge = k if edges else None
             values = log.value(was), log.value(was if now is None else now)

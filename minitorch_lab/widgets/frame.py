@@ -90,9 +90,9 @@ def together(first: Sequence[Json], second: Sequence[Json]) -> list[Json]:
 
     Example:
         >>> one = [{"at": 4, "say": "a", "focus": ["o1"], "phase": "forward"}]
-        >>> two = [{"at": 4, "say": "b", "focus": ["b1"], "phase": "forward"}, {"at": 9, "say": "c", "phase": "", "focus": []}]
+        >>> two = [{"at": at, "say": "b", "focus": ["b1"], "phase": "forward"} for at in (4, 9)]
         >>> [step["say"] for step in together(one, two)], together(one, two)[0]["focus"]
-        (['a', 'c'], ['o1', 'b1'])
+        (['a', 'b'], ['o1', 'b1'])
     """
     marks = {step["at"]: step["focus"] for step in second}
     told = {step["at"] for step in first}

@@ -44,7 +44,7 @@ class Links:
 
 
 def merged(first: Pairs, second: Pairs) -> dict[str, list[str]]:
-    """The links of two views together: what one and the other have for an op is paired, and so is what they have for it.
+    """The links of two views together; what one view has for an op is paired with what the other has for it.
 
     Example:
         >>> merged({"o1": ["t1"], "t1": ["o1"]}, {"o1": ["b1"], "b1": ["o1"]})["b1"]
