@@ -57,7 +57,10 @@ class Told(Ledger):
     def claim(self, block: Block, category: str) -> None:
         """It serves as something else as well."""
         super().claim(block, category)
-        self.log.recording.complete_event(self.births[block.id], category=block.category)
+        event = self.births[block.id]
+        self.log.recording.complete_event(event, category=block.category)
+        if category == "gradient" and self.log.during is not None:  # the walk stands at the leaf
+            self.log.recording.complete_event(event, leaf=self.log.of_node.get(self.log.during))
 
     def death(self, block: Block) -> None:
         """It is gone, unless that waits for the end of a step."""

@@ -273,6 +273,7 @@ class Birth(NamedTuple):
     `category` is what it served as in the end: parameter, gradient, activation, input, optimizer state or temporary.
     `op` made it; `line` ran then, the forward line for what a rule makes. `phase` is before (it was there when the
     recording began), forward, backward, recomputation or update. `memory` is the one that tensors share, if any do.
+    `leaf` is the tensor whose gradient it is.
     """
 
     n: int
@@ -284,6 +285,7 @@ class Birth(NamedTuple):
     line: str | None
     phase: str
     memory: str | None = None
+    leaf: str | None = None
 
 
 class Death(NamedTuple):

@@ -1,4 +1,4 @@
-"""Views of what the engine did: `Tape(rec)`, `Backward(rec)` and `Forward(rec)`, for notebooks and for any web page.
+"""Views of what the engine did: `Tape(rec)`, `Backward(rec)`, `Memory(rec)` and others, for notebooks and web pages.
 
 Importing this package is cheap; the notebook widgets are loaded when a view is first asked for.
 
@@ -19,11 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
+    from .laboratory import Lab, Memory
     from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Forward", "Tape", "View"]
+__all__ = ["Backward", "Forward", "Lab", "Memory", "Tape", "View"]
 
-WHERE = {"Backward": "views", "Forward": "views", "Tape": "views", "View": "host"}
+WHERE = {
+    "Backward": "views",
+    "Forward": "views",
+    "Lab": "laboratory",
+    "Memory": "laboratory",
+    "Tape": "views",
+    "View": "host",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,18 +70,18 @@ def combine(first: Json, second: Json) -> Json:
             "A picture has room for one graph, and every number of the two would stand there twice.",
             f"Did you mean {first['title']}(rec) | Memory(rec), and {second['title']}(rec) below it?",
         )
-    graph = {
-        key: scene[key] for scene in (first, second) if "graph" in scene for key in ("graph", "kept") if key in scene
-    }
+    steps = together(first["steps"], second["steps"])
+    graph = first.get("graph") or second.get("graph")
     return {
         **{key: first[key] for key in ("schema", "view", "question", "recording", "source")},
         "title": f"{first['title']} | {second['title']}",
-        **graph,
+        **({"graph": graph} if graph is not None else {}),
+        **({"kept": moved(first["kept"], first["steps"], steps)} if "kept" in first else {}),
         "panels": unlike([*first.get("panels", []), *second.get("panels", [])]),
         "links": merged(first["links"], second["links"]),
         "details": {**second["details"], **first["details"]},
         "legend": list(dict.fromkeys([*first["legend"], *second["legend"]])),
-        "steps": together(first["steps"], second["steps"]),
+        "steps": steps,
         **({"wrong": first["wrong"]} if "wrong" in first else {}),
     }
 
@@ -89,16 +90,31 @@ def together(first: Sequence[Json], second: Sequence[Json]) -> list[Json]:
     """The steps of the first, with what the second marks at the same time; and those of the second between them.
 
     Example:
-        >>> one = [{"at": 4, "say": "a", "focus": ["o1"], "phase": "forward"}]
-        >>> two = [{"at": at, "say": "b", "focus": ["b1"], "phase": "forward"} for at in (4, 9)]
+        >>> one = [{"at": 4, "say": "a", "focus": ["o1"], "phase": "forward", "events": []}]
+        >>> two = [{"at": at, "say": "b", "focus": ["b1"], "phase": "forward", "events": []} for at in (4, 9)]
         >>> [step["say"] for step in together(one, two)], together(one, two)[0]["focus"]
         (['a', 'b'], ['o1', 'b1'])
     """
-    marks = {step["at"]: step["focus"] for step in second}
-    told = {step["at"] for step in first}
-    ours = [{**step, "focus": list(dict.fromkeys([*step["focus"], *marks.get(step["at"], [])]))} for step in first]
-    theirs = [{**step, "events": []} for step in second if step["at"] not in told and step["phase"] != "start"]
+    ours, theirs = [{**step} for step in first], list[Json]()
+    when: dict[int, list[Json]] = defaultdict(list)
+    for step in ours:
+        when[step["at"]].append(step)
+    for step in second:
+        same = when.get(step["at"], ours[:1] if step["phase"] == "start" else [])
+        for one in same:
+            one["focus"] = list(dict.fromkeys([*one["focus"], *step["focus"]]))
+        if same:  # what it draws is drawn once
+            same[0]["events"] = [*same[0]["events"], *step["events"]]
+        else:
+            theirs.append(step)
     return sorted([*ours, *theirs], key=lambda step: step["at"])
+
+
+def moved(kept: Sequence[Json], before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
+    """The kept bars of the first view, over the steps of both: a step of the other one comes when its time comes."""
+    times = {step["at"] for step in before}
+    place = [k for k, step in enumerate(after) if step["at"] in times]
+    return [{**bar, "spans": [[place[a], place[b]] for a, b in bar["spans"]]} for bar in kept]
 
 
 def unlike(panels: Sequence[Json]) -> list[Json]:

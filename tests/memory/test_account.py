@@ -279,5 +279,6 @@ def test_parts_that_are_bare_numbers_are_added_without_memory() -> None:
     with account() as found:
         y = x * x
         y.backward()
-    assert x.grad is not None and x.grad.item() == 6.0
+    assert x.grad is not None
+    assert x.grad.item() == 6.0
     assert found.live == 8  # x and y

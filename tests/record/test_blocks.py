@@ -1,4 +1,4 @@
-"""Births and deaths in a recording: they say what an account says, and they name ops and lines as the other events do."""
+"""Births and deaths in a recording: they say what an account says, and name ops and lines as the other events do."""
 
 from __future__ import annotations
 
@@ -48,6 +48,14 @@ def test_a_block_has_its_op_its_line_and_the_memory_of_its_tensor() -> None:
     assert (block.line, block.shape, block.phase) == (op.line, (250,), "forward")
     assert block.memory == rec.tensor(op.output).memory
     assert rec.tensor(op.inputs[0]).memory in {b.memory for b in rec.each(ev.Birth)}
+
+
+def test_a_gradient_knows_its_leaf() -> None:
+    with record() as rec:
+        training()
+    (found,) = [b for b in rec.each(ev.Birth) if b.category == "gradient"]
+    assert found.leaf is not None
+    assert rec.names[found.leaf].name == "w"
 
 
 def test_the_recording_itself_keeps_nothing_alive() -> None:

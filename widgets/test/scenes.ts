@@ -1,10 +1,16 @@
-import type { GraphScene, Step } from "../src/core/scene";
+import type { GraphScene, Scene, Step } from "../src/core/scene";
 import backward from "./scenes/backward.json";
 import inplace from "./scenes/inplace.json";
+import labJson from "./scenes/lab.json";
+import memoryJson from "./scenes/memory.json";
 
 /** A fresh copy of an example: tests may change it. */
 export const example = (name: "backward" | "inplace" = "backward"): GraphScene =>
   structuredClone({ backward, inplace }[name]) as unknown as GraphScene;
+
+/** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
+const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
+export const memory = written(memoryJson), lab = written(labJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

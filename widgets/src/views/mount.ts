@@ -186,7 +186,8 @@ class View {
     const { looks } = this, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
     this.box.classList.toggle("pointing", looks !== player.step);
-    const now: Now = { at: atOf(steps, player.shown), step: looks, tone, touched: touched(looks), frame: this.frame };
+    const at = atOf(steps, player.shown), column = player.wrong ? axisOf(player.scene.steps).column(at) : player.shown;
+    const now: Now = { at, column, step: looks, tone, touched: touched(looks), frame: this.frame };
     for (const p of this.pictures) p.draw(now);
     this.source.draw(looks.line, tone);
     this.kept.draw();

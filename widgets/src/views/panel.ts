@@ -8,6 +8,8 @@ import type { Hit } from "../core/search";
 export interface Now {
   /** The clock: all that a panel's picture may depend on. */
   at: number;
+  /** Where the step stands on the axis. */
+  column: number;
   step: Step;
   tone: Tone;
   /** Ids that this step touches: they are drawn as current. */

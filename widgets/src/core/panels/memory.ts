@@ -8,11 +8,15 @@ export interface MemoryPanel extends PanelBase {
   groups: Group[];
   /** By owner: the module, or the name, that a block belongs to. */
   owners?: Group[];
+  /** What stands above the columns: the op that ran in the moment that ends at `at`. */
+  ticks?: Tick[];
   /** The most bytes at one time, and in words what they are. */
   peak: { at: number; bytes: number; say: string };
   /** The height of the axis, where it is not this panel's own peak: for two that are compared. */
   top?: number;
 }
+
+export interface Tick { at: number; op: string; label: string }
 
 export interface Block {
   id: string;
@@ -108,6 +112,21 @@ export function edgesOf(blocks: readonly Block[], ats: readonly number[], by: "s
   const total = made.reduce((sum, x) => sum + x, 0) || 1, edges = [0];
   for (const x of made) edges.push(edges.at(-1)! + x / total);
   return edges;
+}
+
+/** Ticks with their columns: each reaches from its first column to that of the next one. */
+export function spansOf(ticks: readonly Tick[], column: (at: number) => number, n: number): { tick: Tick; first: number; end: number }[] {
+  const firsts = ticks.map((t) => column(t.at));
+  return ticks.map((tick, k) => ({ tick, first: firsts[k]!, end: k + 1 < ticks.length ? firsts[k + 1]! : Math.min(n, firsts[k]! + 1) })).filter((s) => s.end > s.first);
+}
+
+/** Two to four round numbers of bytes up to `most`, for lines across the picture: 1, 2 or 5 times a power of 1024 or of ten of it. */
+export function gridOf(most: number): number[] {
+  const unit = most < 1024 ? 1 : most < 1024 * 1024 ? 1024 : 1024 * 1024, top = most / unit;
+  const rough = top / 3, power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
+  const lines: number[] = [];
+  for (let v = step; v < top * 0.97; v += step) lines.push(v * unit);
+  return lines;
 }
 
 /** The outline of a layer as path data, drawn once around; equal neighbours are one line. */

@@ -1,4 +1,4 @@
-import { type Column, columnsOf, edgesOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau } from "../../core/panels/memory";
+import { type Column, columnsOf, edgesOf, gridOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau, spansOf } from "../../core/panels/memory";
 import type { Hit } from "../../core/search";
 import { byteText } from "../../core/bytes";
 import { monoWidth } from "../../core/words";
@@ -7,7 +7,8 @@ import type { Context, Now, PanelView } from "../panel";
 import { hatches, hatchOf } from "./hatches";
 import { Choice } from "./choice";
 
-const HEIGHT = 196, TOP = 20, TABLE = 216, WIDE = 560;
+/** Ops stand above the stack, and over them the label of the peak. */
+const HEIGHT = 236, TOP = 52, TABLE = 216, WIDE = 560;
 
 /** What is alive: a stack of blocks over the steps, or over the bytes allocated; what is yet to come is pale. */
 export class MemoryView implements PanelView {
@@ -18,8 +19,9 @@ export class MemoryView implements PanelView {
   private readonly by: Choice<"group" | "owner">;
   private readonly over: Choice<"steps" | "bytes">;
   private readonly columns: Column[];
-  private cells: HTMLElement[] = [];
+  private cells: { number: HTMLElement; bar: HTMLElement }[] = [];
   private marks: Painted[] = [];
+  private ops: Painted[] = [];
   private veil: SVGElement | null = null;
   private cursor: SVGElement | null = null;
   private width = -1;
@@ -46,15 +48,18 @@ export class MemoryView implements PanelView {
 
   draw(now: Now): void {
     this.now = now;
-    const { panel, edges } = this, k = now.at < 0 ? -1 : this.context.axis.column(now.at), w = this.plot;
+    const { panel, edges } = this, k = now.column, w = this.plot;
     const sums = liveAt(panel.blocks, now.at, this.groups.length, this.by.value);
-    this.cells.forEach((cell, g) => { cell.textContent = byteText(sums[g]!); });
+    this.cells.forEach((cell, g) => {
+      cell.number.textContent = byteText(sums[g]!);
+      cell.bar.style.width = `${(100 * sums[g]!) / this.most}%`;
+    });
     this.total.textContent = `${byteText(sums.reduce((a, b) => a + b, 0))} alive`;
     const x = edges[k + 1]! * w;
     this.veil?.setAttribute("x", String(x));
     this.veil?.setAttribute("width", String(Math.max(0, w - x)));
     this.cursor?.setAttribute("transform", `translate(${Math.max(0.75, x - 0.75)} 0)`);
-    for (const mark of this.marks) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
+    for (const mark of [...this.marks, ...this.ops]) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
   }
 
   hits(): Hit[] {
@@ -63,27 +68,42 @@ export class MemoryView implements PanelView {
 
   private get groups() { return this.by.value === "owner" ? this.panel.owners! : this.panel.groups; }
   private get wide(): boolean { return this.width >= WIDE; }
+  private get most(): number { return Math.max(1, this.panel.top ?? 0, this.panel.peak.bytes); }
   private get plot(): number { return Math.max(120, this.width - (this.wide ? TABLE : 0)); }
 
   private build(): void {
     const { panel, plot } = this, groups = this.groups;
     this.element.classList.toggle("mem-wide", this.wide);
     this.edges = edgesOf(panel.blocks, this.context.axis.ats, this.over.value);
-    const most = Math.max(1, panel.top ?? 0, panel.peak.bytes), y = (bytes: number) => TOP + (HEIGHT - TOP) * (1 - bytes / most);
+    const { most } = this, y = (bytes: number) => TOP + (HEIGHT - TOP) * (1 - bytes / most);
     const x = (column: number) => this.edges[column]! * plot;
     const layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
     this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
-    this.veil = s("rect", { class: "mem-veil", y: 0, height: HEIGHT });
-    this.cursor = s("path", { class: "mem-cursor", d: `M0 0V${HEIGHT}` });
-    const label = `peak ${byteText(panel.peak.bytes)}`, at = Math.min(plot - monoWidth(label, 11) - 2, Math.max(0, x(this.context.axis.column(panel.peak.at)) - 8));
+    this.veil = s("rect", { class: "mem-veil", y: 24, height: HEIGHT - 24 });
+    this.cursor = s("path", { class: "mem-cursor", d: `M0 24V${HEIGHT}` });
+    const label = `peak ${byteText(panel.peak.bytes)}`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
+    const at = left >= 0 ? left : Math.min(plot - wide, left + wide + 16);
     this.chart.replaceChildren(s("svg", { width: plot, height: HEIGHT, class: "mem-svg", role: "group", "aria-label": `Memory over ${this.over.value}` },
-      hatches("mem"), s("g", {}, ...this.marks.map((m) => m.element)),
+      hatches("mem"), ...gridOf(most).map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
       s("g", { class: "mem-names", "aria-hidden": "true" }, ...layers.map((l) => name(l, x, y)).filter((t) => t !== null)),
       this.veil, s("path", { class: "mem-peak-line", d: `M0 ${peak}H${plot}` }), s("text", { class: "mem-peak-text", x: at, y: peak - 6 }, label),
       s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` }), this.cursor));
-    this.cells = groups.map(() => h("dd", {}));
-    this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(g.role), h("span", {}, g.label)), this.cells[k]!]));
+    this.cells = groups.map((g) => ({ number: h("span", {}), bar: h("i", { "data-role": g.role }) }));
+    this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
     if (this.now) this.draw(this.now);
+  }
+
+  /** The ops above the columns in which they ran, with as much of their names as there is room for. */
+  private heads(x: (column: number) => number): SVGElement {
+    const spans = spansOf(this.panel.ticks ?? [], (at) => this.context.axis.column(at), this.context.axis.n);
+    const roomy = spans.filter(({ first, end }) => x(end) - x(first) >= 8);
+    this.ops = roomy.map(({ tick, first, end }) => {
+      const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
+      const text = tick.label.length <= fits ? tick.label : fits >= 3 ? tick.label.slice(0, fits) : "";
+      const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));
+      return new Painted(box, "mem-head-op");
+    });
+    return s("g", { class: "mem-heads" }, ...this.ops.map((op) => op.element));
   }
 
   private mark(layer: Layer, d: string): Painted {
@@ -92,6 +112,10 @@ export class MemoryView implements PanelView {
     return new Painted(path, "mem-block stop");
   }
 }
+
+/** A line across the picture, with its bytes. */
+const line = (y: number, width: number, label: string): SVGElement =>
+  s("g", { class: "mem-grid" }, s("path", { d: `M0 ${Math.round(y) + 0.5}H${width}` }), s("text", { x: 2, y: y - 4 }, label));
 
 /** The name of a layer, where it fits. */
 function name(layer: Layer, x: (column: number) => number, y: (bytes: number) => number): SVGElement | null {

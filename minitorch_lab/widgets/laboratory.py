@@ -1,0 +1,69 @@
+"""The laboratory: views of memory and time, and all of them on one scrubber. They open on worked examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record import events as ev
+from ..record.recording import Recording
+from . import memory
+from .backward import backward_scene
+from .example import memory_example
+from .frame import Json, combine
+from .host import View
+from .tape import tape_scene
+from .views import given
+
+
+class Memory(View):
+    """What is alive when: every block with its birth and its death, the peak, and who made it.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded. Without one, a training step of 784 → 256 → 10.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running, or no memory was seen in it.
+
+    Example:
+        >>> Memory().transcript()[1]
+        '2. `matmul` makes x @ W1, 32\u2009KiB of activation. Alive: 925\u2009KiB.'
+    """
+
+    def __init__(
+        self, recording: Recording | None = None, question: str = memory.QUESTION, step: int = 0, **traits: Any
+    ) -> None:
+        super().__init__(memory.memory_scene(given("Memory", recording, memory_example), question), step, **traits)
+
+
+class Lab(View):
+    """Source, graph, memory and kernels side by side on one scrubber, linked in every direction.
+
+    Point at a line, and its nodes, kernels and blocks light up; point at a block, and its line and its node do.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded. Without one, a training step of 784 → 256 → 10.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running.
+
+    Example:
+        >>> Lab().scene["title"]
+        'Laboratory'
+    """
+
+    def __init__(self, recording: Recording | None = None, step: int = 0, **traits: Any) -> None:
+        super().__init__(lab_scene(given("Lab", recording, memory_example)), step, **traits)
+
+
+def lab_scene(recording: Recording) -> Json:
+    """Backward, where a walk was recorded, else Tape; under it what memory and kernels did meanwhile."""
+    walks = bool(recording.each(ev.Begin))
+    scene = backward_scene(recording) if walks else tape_scene(recording)
+    if recording.each(ev.Birth):
+        scene = combine(scene, memory.memory_scene(recording))
+    return {**scene, "title": "Laboratory", "view": "lab"}
