@@ -267,6 +267,21 @@ class End(NamedTuple):
     error: str | None
 
 
+class Ran(NamedTuple):
+    """How long that took, in ns, without what the recording itself needs. `of` is an op, or a node in a walk.
+
+    `kernel` is the op's own implementation, `python` all that the engine does around it: checking, the tape, a new
+    tensor. What cannot be told apart, a node's rule or the call of a region, is `together`. On a GPU a kernel is only
+    launched in its time.
+    """
+
+    n: int
+    of: str
+    python: int
+    kernel: int
+    together: int
+
+
 class Birth(NamedTuple):
     """A block of memory, which lives until its death or outlives the recording.
 
@@ -325,6 +340,7 @@ Event = (
     | Accumulate
     | Result
     | End
+    | Ran
     | Birth
     | Death
     | Error
@@ -335,6 +351,6 @@ KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
         *(Source, Name, Run, Segment, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Birth, Death, Error, *COMPILER),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Ran, Birth, Death, Error, *COMPILER),
     )
 }

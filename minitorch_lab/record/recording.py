@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from . import store
-from .events import Birth, Death, Event, Name, Run, Tensor
+from .events import Birth, Death, Event, Name, Ran, Run, Tensor
 
 E = TypeVar("E")
 
@@ -24,7 +24,7 @@ class Recording:
         ...     y = x * x
         ...     y.backward()
         >>> rec
-        <Recording of 1 op and 1 backward walk, 24 events>
+        <Recording of 1 op and 1 backward walk, 26 events>
     """
 
     def __init__(self) -> None:
@@ -72,9 +72,9 @@ class Recording:
     def id(self) -> str:
         """A short id of what was recorded: the same run gives the same id. Views of one recording share it.
 
-        When memory is released is Python's business, so births and deaths do not count.
+        When memory is released is Python's business, and time is the machine's: births, deaths and times do not count.
         """
-        text = "\n".join(repr(event[1:]) for event in self._events if not isinstance(event, Birth | Death))
+        text = "\n".join(repr(event[1:]) for event in self._events if not isinstance(event, Birth | Death | Ran))
         return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:10]
 
     def __len__(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from time import perf_counter_ns
 from typing import Any
 
 from ..autograd.gradients import Collecting
@@ -71,7 +72,9 @@ class Watching(OnArrays):
         if log is None:
             return super().pull(node, g)
         name = self.step(node, g)
+        start = perf_counter_ns()
         sent = super().pull(node, g)
+        log.recording.emit(ev.Ran, name, 0, 0, perf_counter_ns() - start)
         for k, (edge, part) in enumerate(zip(node.edges, sent, strict=True)):
             if edge is not None and part is not None and (self.wanted is None or edge in self.wanted):
                 self.send(log, name, k, log.node(edge), bare(part))

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
-    from .laboratory import Lab, Memory
+    from .laboratory import Lab, Memory, Timeline
     from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Forward", "Lab", "Memory", "Tape", "View"]
+__all__ = ["Backward", "Forward", "Lab", "Memory", "Tape", "Timeline", "View"]
 
 WHERE = {
     "Backward": "views",
@@ -30,6 +30,7 @@ WHERE = {
     "Lab": "laboratory",
     "Memory": "laboratory",
     "Tape": "views",
+    "Timeline": "laboratory",
     "View": "host",
 }
 

@@ -56,6 +56,21 @@ def memory_example() -> Recording:
     return run(MEMORY, "memory example", perceptron())
 
 
+TIMELINE = """\
+t = A + B
+u = t * C
+E = D + u
+"""
+
+
+def timeline_example() -> Recording:
+    """E = D + (A + B) · C on a thousand numbers: three small kernels, and Python between them."""
+    rng = xp.random.default_rng(0)
+    given = {name: tensor(rng.standard_normal(1000), float32) for name in "ABCD"}
+    run(TIMELINE, "timeline example", dict(given))  # the first time, everything is slow
+    return run(TIMELINE, "timeline example", given)
+
+
 def perceptron() -> dict[str, Any]:
     """Weights, and a batch of 32, from a fixed seed."""
     rng = xp.random.default_rng(0)

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..record import events as ev
 from ..record.recording import Recording
-from . import memory
+from . import memory, timeline
 from .backward import backward_scene
-from .example import memory_example
+from .example import memory_example, timeline_example
 from .frame import Json, combine
 from .host import View
 from .tape import tape_scene
@@ -36,6 +36,32 @@ class Memory(View):
         self, recording: Recording | None = None, question: str = memory.QUESTION, step: int = 0, **traits: Any
     ) -> None:
         super().__init__(memory.memory_scene(given("Memory", recording, memory_example), question), step, **traits)
+
+
+class Timeline(View):
+    """Python against kernels: for every op how long the engine needed around its kernel, and how long that ran.
+
+    What the recording itself needs is left out, and so is the reader's own code between the ops.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded. Without one, E = D + (A + B) · C on a thousand numbers.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running, or it holds no times.
+
+    Example:
+        >>> [run["label"] for run in Timeline().scene["panels"][0]["runs"]]
+        ['add', 'mul', 'add']
+    """
+
+    def __init__(
+        self, recording: Recording | None = None, question: str = timeline.QUESTION, step: int = 0, **traits: Any
+    ) -> None:
+        seen = given("Timeline", recording, timeline_example)
+        super().__init__(timeline.timeline_scene(seen, question), step, **traits)
 
 
 class Lab(View):
@@ -66,4 +92,6 @@ def lab_scene(recording: Recording) -> Json:
     scene = backward_scene(recording) if walks else tape_scene(recording)
     if recording.each(ev.Birth):
         scene = combine(scene, memory.memory_scene(recording))
+    if recording.each(ev.Ran):
+        scene = combine(scene, timeline.timeline_scene(recording))
     return {**scene, "title": "Laboratory", "view": "lab"}

@@ -19,6 +19,7 @@ class Moment:
     """One op or one node's turn.
 
     Attributes:
+        id: That of the op, or of the node.
         n: The event that opens it.
         until: The last event that belongs to it.
         phase: forward, backward, recomputation or update.
@@ -27,8 +28,10 @@ class Moment:
         births: Blocks that were born in it.
         deaths: Ids of blocks that died in it.
         sends: What a node's rule sent: to which node, of which shape.
+        ran: How long it took, if that is known.
     """
 
+    id: str
     n: int
     until: int
     phase: str
@@ -37,6 +40,7 @@ class Moment:
     births: list[ev.Birth] = field(default_factory=list[ev.Birth])
     deaths: list[str] = field(default_factory=list[str])
     sends: list[ev.Send] = field(default_factory=list[ev.Send])
+    ran: ev.Ran | None = None
 
     @property
     def line(self) -> str | None:
@@ -54,11 +58,13 @@ def moments_of(model: Model) -> list[Moment]:
             case ev.Op() if event.inside is None:
                 phase = "backward" if walking else "update" if event.id in updated else "forward"
                 phase = "recomputation" if event.again is not None else phase
-                found.append(Moment(event.n, clock.until(event.n), phase, event, f"`{event.op}`"))
+                found.append(Moment(event.id, event.n, clock.until(event.n), phase, event, f"`{event.op}`"))
             case ev.Step():
                 found.append(turn(model, event, clock))
             case ev.Begin() | ev.End():
                 walking = isinstance(event, ev.Begin)
+            case ev.Ran() if found and found[-1].id == event.of:
+                found[-1].ran = event
             case ev.Send() if found:
                 found[-1].sends.append(event)
             case ev.Birth() if not found or (event.phase == "backward" and not walking):
@@ -81,10 +87,10 @@ def turn(model: Model, step: ev.Step, clock: Clock) -> Moment:
     """The turn of a node: that of an op, or of a leaf."""
     op = model.op_of.get(step.node)
     if op is not None:
-        return Moment(step.n, clock.until(step.n), "backward", op, f"the rule of `{op.op}`")
+        return Moment(step.node, step.n, clock.until(step.n), "backward", op, f"the rule of `{op.op}`")
     tensors = [t.id for t in model.tensors.values() if t.node == step.node]
     name = f"`{model.name(tensors[0])}`" if tensors else "a leaf"
-    return Moment(step.n, clock.until(step.n), "backward", None, name)
+    return Moment(step.node, step.n, clock.until(step.n), "backward", None, name)
 
 
 def updates(recording: Recording) -> set[str]:

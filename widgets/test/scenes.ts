@@ -3,6 +3,7 @@ import backward from "./scenes/backward.json";
 import inplace from "./scenes/inplace.json";
 import labJson from "./scenes/lab.json";
 import memoryJson from "./scenes/memory.json";
+import timelineJson from "./scenes/timeline.json";
 
 /** A fresh copy of an example: tests may change it. */
 export const example = (name: "backward" | "inplace" = "backward"): GraphScene =>
@@ -10,7 +11,7 @@ export const example = (name: "backward" | "inplace" = "backward"): GraphScene =
 
 /** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
 const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
-export const memory = written(memoryJson), lab = written(labJson);
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

@@ -3,6 +3,7 @@ import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
   memory: ["blocks", "groups"],
+  timeline: ["runs"],
 };
 
 /** A scene that cannot be drawn, with what to do about it: shown to the reader in place of the picture. */

@@ -105,10 +105,11 @@ class View {
     this.transcript = new Transcript(player);
     const side = h("div", { class: "left" }, this.source.element, this.kept.element, ...this.beside.map((p) => p.element));
     const main = h("div", { class: "pictures" }, ...this.pictures.filter((p) => !this.beside.includes(p)).map((p) => p.element));
+    const many = this.pictures.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
     const two = h("div", { class: "two" }, side, main);
     this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}` },
       h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
-      this.controls.element, two, this.say.element, this.details.element, this.details.live,
+      many ? h("div", { class: "head" }, this.controls.element, this.say.element) : this.controls.element, two, many ? null : this.say.element, this.details.element, this.details.live,
       h("div", { class: "foot" }, this.transcript.element, legend(scene)));
     this.shared = new Shared(document, scene.recording, options.clock, { selected: (id) => this.links.heard(id), moved: (at) => this.follow(at) });
     this.links = new Links(scene, this.box, this.shared, () => this.paintLinks());

@@ -21,7 +21,7 @@ export class MemoryView implements PanelView {
   private readonly columns: Column[];
   private cells: { number: HTMLElement; bar: HTMLElement }[] = [];
   private marks: Painted[] = [];
-  private ops: Painted[] = [];
+  private ops: { mark: Painted; first: number; end: number }[] = [];
   private veil: SVGElement | null = null;
   private cursor: SVGElement | null = null;
   private width = -1;
@@ -59,7 +59,8 @@ export class MemoryView implements PanelView {
     this.veil?.setAttribute("x", String(x));
     this.veil?.setAttribute("width", String(Math.max(0, w - x)));
     this.cursor?.setAttribute("transform", `translate(${Math.max(0.75, x - 0.75)} 0)`);
-    for (const mark of [...this.marks, ...this.ops]) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
+    for (const mark of this.marks) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
+    for (const { mark, first, end } of this.ops) mark.state(first <= k && k < end ? "now" : "");
   }
 
   hits(): Hit[] {
@@ -101,9 +102,9 @@ export class MemoryView implements PanelView {
       const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
       const text = tick.label.length <= fits ? tick.label : fits >= 3 ? tick.label.slice(0, fits) : "";
       const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));
-      return new Painted(box, "mem-head-op");
+      return { mark: new Painted(box, "mem-head-op"), first, end };
     });
-    return s("g", { class: "mem-heads" }, ...this.ops.map((op) => op.element));
+    return s("g", { class: "mem-heads" }, ...this.ops.map((op) => op.mark.element));
   }
 
   private mark(layer: Layer, d: string): Painted {

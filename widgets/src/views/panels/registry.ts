@@ -1,12 +1,14 @@
 import type { Panel } from "../../core/scene";
 import type { Context, PanelView } from "../panel";
 import { MemoryView } from "./memory";
+import { TimelineView } from "./timeline";
 
 type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
 
 /** How each kind of panel is drawn. */
 const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   memory: (panel, context) => new MemoryView(panel, context),
+  timeline: (panel, context) => new TimelineView(panel, context),
 };
 
 export const panelView = (panel: Panel, context: Context): PanelView => (MAKERS[panel.kind] as Maker<Panel>)(panel, context);
