@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..record import events as ev
 from ..record.recording import Recording
-from . import memory, timeline
+from ..tensor import Tensor
+from . import memory, strides, timeline
 from .backward import backward_scene
 from .example import memory_example, timeline_example
 from .frame import Json, combine
@@ -62,6 +64,37 @@ class Timeline(View):
     ) -> None:
         seen = given("Timeline", recording, timeline_example)
         super().__init__(timeline.timeline_scene(seen, question), step, **traits)
+
+
+class Strides(View):
+    """Index ↔ address: the rule by which a tensor finds a number, for views that share one memory.
+
+    Args:
+        tensors: What to show, by name: at most 64 entries each. Without any, six numbers in four ways.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: There is too much to draw, or something that is no tensor; or there is no such step.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.arange(0, 60, 10).reshape(2, 3)
+        >>> Strides({"x": x, "x.T": x.T}).transcript()[9]
+        '10. `x.T[0, 1]` is at 0 + 0·1 + 1·3 = 3, where 30 stands.'
+    """
+
+    def __init__(
+        self,
+        tensors: Mapping[str, Tensor] | None = None,
+        question: str = strides.QUESTION,
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        shown = strides.strides_example() if tensors is None else tensors
+        if not isinstance(shown, Mapping):  # a tensor, or several: they have no names
+            shown = {"x": shown}
+        super().__init__(strides.strides_scene(shown, question), step, **traits)
 
 
 class Lab(View):

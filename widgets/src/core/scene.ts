@@ -5,6 +5,7 @@
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
 import type { MemoryPanel } from "./panels/memory";
+import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
 
 export const SCENE_SCHEMA = "minitorch-lab.scene/1";
@@ -52,7 +53,7 @@ export interface PanelBase {
   side?: boolean;
 }
 
-export type Panel = MemoryPanel | TimelinePanel;
+export type Panel = MemoryPanel | StridesPanel | TimelinePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

@@ -3,6 +3,7 @@ import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
   memory: ["blocks", "groups"],
+  strides: ["memories", "views", "stages"],
   timeline: ["runs"],
 };
 

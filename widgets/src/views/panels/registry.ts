@@ -1,6 +1,7 @@
 import type { Panel } from "../../core/scene";
 import type { Context, PanelView } from "../panel";
 import { MemoryView } from "./memory";
+import { StridesView } from "./strides";
 import { TimelineView } from "./timeline";
 
 type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
@@ -8,6 +9,7 @@ type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
 /** How each kind of panel is drawn. */
 const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   memory: (panel, context) => new MemoryView(panel, context),
+  strides: (panel) => new StridesView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
 };
 
