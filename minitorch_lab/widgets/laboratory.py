@@ -70,7 +70,7 @@ class Strides(View):
     """Index ↔ address: the rule by which a tensor finds a number, for views that share one memory.
 
     Args:
-        tensors: What to show, by name: at most 64 entries each. Without any, six numbers in four ways.
+        tensors: What to show, a tensor or several by name: at most 64 entries each. Default: six numbers in four ways.
         question: The heading.
         step: The first step to show, counted from 0.
 
@@ -86,15 +86,14 @@ class Strides(View):
 
     def __init__(
         self,
-        tensors: Mapping[str, Tensor] | None = None,
+        tensors: Tensor | Mapping[str, Tensor] | None = None,
         question: str = strides.QUESTION,
         step: int = 0,
         **traits: Any,
     ) -> None:
         shown = strides.strides_example() if tensors is None else tensors
-        if not isinstance(shown, Mapping):  # a tensor, or several: they have no names
-            shown = {"x": shown}
-        super().__init__(strides.strides_scene(shown, question), step, **traits)
+        named = shown if isinstance(shown, Mapping) else {"x": shown}
+        super().__init__(strides.strides_scene(named, question), step, **traits)
 
 
 class Lab(View):

@@ -101,9 +101,10 @@ def check(name: str, x: object) -> None:
             "It shows how tensors look at their memory.",
             'Did you mean Strides({"x": x, "x.T": x.T})?',
         )
-    if memory_of(ground(x.value)).size > MOST or x.numel() > MOST or x.ndim > 3:
+    entries = memory_of(ground(x.value)).size
+    if entries > MOST or x.numel() > MOST or x.ndim > 3:
         raise ArgumentError(
-            f"Strides got {name!r} of shape {shape(x.shape)}, on {memory_of(ground(x.value)).size:,} entries of memory.",
+            f"Strides got {name!r} of shape {shape(x.shape)}, on {entries:,} entries of memory.",
             f"It draws every entry, so at most {MOST}, in at most three dimensions.",
             "Did you mean a small example, such as ml.arange(6).reshape(2, 3)?",
         )
