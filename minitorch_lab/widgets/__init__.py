@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
-    from .laboratory import Lab, Memory, Strides, Timeline
+    from .laboratory import Lab, Memory, ModuleTree, Strides, Timeline
     from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Forward", "Lab", "Memory", "Strides", "Tape", "Timeline", "View"]
+__all__ = ["Backward", "Forward", "Lab", "Memory", "ModuleTree", "Strides", "Tape", "Timeline", "View"]
 
 WHERE = {
     "Backward": "views",
     "Forward": "views",
     "Lab": "laboratory",
     "Memory": "laboratory",
+    "ModuleTree": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",
     "Timeline": "laboratory",

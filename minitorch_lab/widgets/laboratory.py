@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..nn import Module
 from ..record import events as ev
 from ..record.recording import Recording
 from ..tensor import Tensor
-from . import memory, strides, timeline
+from . import memory, modules, strides, timeline
 from .backward import backward_scene
 from .example import memory_example, timeline_example
 from .frame import Json, combine
@@ -80,8 +81,8 @@ class Strides(View):
     Example:
         >>> import minitorch_lab as ml
         >>> x = ml.arange(0, 60, 10).reshape(2, 3)
-        >>> Strides({"x": x, "x.T": x.T}).transcript()[9]
-        '10. `x.T[0, 1]` is at 0 + 0·1 + 1·3 = 3, where 30 stands.'
+        >>> Strides({"x": x, "x.T": x.T}).transcript()[10]
+        '11. `x.T[0, 1]` is at 0 + 0·1 + 1·3 = 3, where 30 stands.'
     """
 
     def __init__(
@@ -94,6 +95,36 @@ class Strides(View):
         shown = strides.strides_example() if tensors is None else tensors
         named = shown if isinstance(shown, Mapping) else {"x": shown}
         super().__init__(strides.strides_scene(named, question), step, **traits)
+
+
+class ModuleTree(View):
+    """What a module is made of: modules in modules, parameters with shapes, buffers, modes and hooks.
+
+    Args:
+        module: The module. Without one, a small classifier.
+        recording: A recording of calls of it: the steps are then the ops that read its parameters, and they are linked.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `module` is no module, or there is no such step.
+        RecordingError: The recording is still running.
+
+    Example:
+        >>> ModuleTree().transcript()[1]
+        '2. `0`, Linear, holds weight (256, 784) and bias (256,): 200,960 numbers to learn, 98 % of all.'
+    """
+
+    def __init__(
+        self,
+        module: Module | None = None,
+        recording: Recording | None = None,
+        question: str = modules.QUESTION,
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        shown = modules.module_example() if module is None else module
+        super().__init__(modules.modules_scene(shown, recording, question), step, **traits)
 
 
 class Lab(View):

@@ -13,6 +13,7 @@ from minitorch_lab.widgets.example import memory_example, run, timeline_example
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.memory import memory_scene
+from minitorch_lab.widgets.modules import module_example, modules_scene
 from minitorch_lab.widgets.strides import strides_example, strides_scene
 from minitorch_lab.widgets.timeline import timeline_scene
 
@@ -47,6 +48,7 @@ SCENES: dict[str, Callable[[], Json]] = {
     "memory": lambda: memory_scene(memory_example()),
     "timeline": lambda: timeline_scene(timed(timeline_example())),
     "strides": lambda: strides_scene(strides_example()),
+    "modules": lambda: modules_scene(module_example()),
     "lab": lambda: lab_scene(exact()),
 }
 

@@ -7,6 +7,7 @@
 import type { MemoryPanel } from "./panels/memory";
 import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
+import type { TreePanel } from "./panels/tree";
 
 export const SCENE_SCHEMA = "minitorch-lab.scene/1";
 export const RECORDING_SCHEMA = "minitorch-lab.recording/";
@@ -53,7 +54,7 @@ export interface PanelBase {
   side?: boolean;
 }
 
-export type Panel = MemoryPanel | StridesPanel | TimelinePanel;
+export type Panel = MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

@@ -5,6 +5,7 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   memory: ["blocks", "groups"],
   strides: ["memories", "views", "stages"],
   timeline: ["runs"],
+  tree: ["rows", "stages"],
 };
 
 /** A scene that cannot be drawn, with what to do about it: shown to the reader in place of the picture. */

@@ -3,6 +3,7 @@ import type { Context, PanelView } from "../panel";
 import { MemoryView } from "./memory";
 import { StridesView } from "./strides";
 import { TimelineView } from "./timeline";
+import { TreeView } from "./tree";
 
 type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
 
@@ -11,6 +12,7 @@ const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   memory: (panel, context) => new MemoryView(panel, context),
   strides: (panel) => new StridesView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
+  tree: (panel, context) => new TreeView(panel, context),
 };
 
 export const panelView = (panel: Panel, context: Context): PanelView => (MAKERS[panel.kind] as Maker<Panel>)(panel, context);
