@@ -15,12 +15,12 @@ from .numbers import shape
 OWNERS = 7  # the others are one
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Holding:
     """One block."""
 
     birth: ev.Birth
-    died: int | None
+    death: ev.Death | None
     name: str
     tensor: str | None
     moment: Moment | None
@@ -32,6 +32,11 @@ class Holding:
         return -1 if self.birth.phase == "before" else self.birth.n
 
     @property
+    def died(self) -> int | None:
+        """When; None if it outlives the recording."""
+        return self.death.n if self.death is not None else None
+
+    @property
     def op(self) -> ev.Op | None:
         """The op that made it, or whose rule did."""
         return self.moment.op if self.moment is not None else None
@@ -40,7 +45,7 @@ class Holding:
 def holdings(model: Model, moments: Sequence[Moment]) -> list[Holding]:
     """All blocks, in the order of their births."""
     made = {birth.id: moment for moment in moments for birth in moment.births}
-    died = {death.id: death.n for death in model.recording.each(ev.Death)}
+    died = {death.id: death for death in model.recording.each(ev.Death)}
     on = memories(model)
     found: list[Holding] = []
     for birth in model.recording.each(ev.Birth):

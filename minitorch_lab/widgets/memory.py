@@ -121,7 +121,7 @@ def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding]) -> str
     if len(born) == 1:
         one = born[0]
         keeps = f": {why_kept(model, one)}" if one.birth.category == "activation" and why_kept(model, one) else ""
-        return f"{who} makes {one.name}, {size(one.birth.nbytes)} of {one.birth.category}{keeps}."
+        return f"{who} {'make' if many else 'makes'} {one.name}, {size(one.birth.nbytes)} of {one.birth.category}{keeps}."
     told = listed([f"{size(n)} of {kind}" for kind, n in kinds])
     return f"{who} {'make' if many else 'makes'} {plural(len(born), 'block')}: {told}."
 
@@ -224,22 +224,17 @@ def linked(found: Sequence[Holding], model: Model) -> tuple[dict[str, list[str]]
         id, op = one.birth.id, one.op
         line = one.birth.line or (op.line if op is not None else model.line(one.tensor) if one.tensor else None)
         links.star(id, [line, op.id if op is not None else None, one.tensor, one.birth.leaf])
-        details[id] = about(model, one)
+        details[id] = about(one)
     return links.json(), details
 
 
-def about(model: Model, one: Holding) -> str:
+def about(one: Holding) -> str:
     """The facts about a block."""
     birth, made = one.birth, "there before the recording"
     if one.moment is not None:
         made = f"made by {one.moment.what.replace('`', '')}, {birth.phase}"
     elif birth.category == "input":
         made = "given from outside"
-    end = "alive at the end" if one.died is None else f"released in the {death_of(model, one)}"
+    end = "alive at the end" if one.death is None else f"released in the {one.death.phase}"
     parts = [f"`{one.name}`", birth.category, f"{birth.nbytes:,} B", f"shape {shape(birth.shape)}", made, end]
     return " · ".join([*parts, f"owner {one.owner}"])
-
-
-def death_of(model: Model, one: Holding) -> str:
-    """The phase in which a block died."""
-    return next(death.phase for death in model.recording.each(ev.Death) if death.id == one.birth.id)

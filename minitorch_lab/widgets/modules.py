@@ -13,7 +13,7 @@ from ..tensor import Tensor
 from .frame import Json, framed
 from .linking import Links
 from .model import Model, taped
-from .moments import moments_of
+from .moments import Moment, moments_of
 from .numbers import listed, plural, shape, size
 from .scene import source
 
@@ -231,11 +231,24 @@ def ran(rows: Sequence[Row], model: Model) -> list[Json]:
         if op is None or not read:
             continue
         owner = read[0].path.rpartition(".")[0]
-        verb = {"backward": "goes back through", "update": "writes"}.get(moment.phase, "reads")
+        if moment.phase == "update":
+            updated(steps, moment, read)
+            continue
+        verb = "goes back through" if moment.phase == "backward" else "reads"
         say = f"`{owner or type(model).__name__}`: {moment.what} {verb} {listed([f'`{r.path}`' for r in read])}."
         focus = [f"m:{owner}", *(r.id for r in read), op.id]
         steps.append({"phase": moment.phase, "say": say, "focus": focus, "line": moment.line, "at": moment.until})
     return steps
+
+
+def updated(steps: list[Json], moment: Moment, read: Sequence[Row]) -> None:
+    """All writes of an update are one step."""
+    if not steps or steps[-1]["phase"] != "update":
+        steps.append({"phase": "update", "focus": [], "line": moment.line})
+    step = steps[-1]
+    step["focus"] = list(dict.fromkeys([*step["focus"], *(row.id for row in read)]))
+    step["at"] = moment.until
+    step["say"] = f"The update writes {plural(len(step['focus']), 'parameter')} in place."
 
 
 def named(rows: Sequence[Row], model: Model) -> dict[str, Row]:

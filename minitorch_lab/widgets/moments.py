@@ -14,7 +14,7 @@ from .model import Model
 STEPS = 80  # with more moments than this, those of one line and one phase are told together
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Moment:
     """One op or one node's turn.
 

@@ -109,8 +109,9 @@ export class MemoryView implements PanelView {
 
   private mark(layer: Layer, d: string): Painted {
     const role = this.groups[layer.group]?.role ?? "other";
-    const path = s("path", { d, class: "mem-block stop", "data-id": layer.id, "data-role": role, tabindex: -1, role: "img", "aria-label": layer.name, fill: hatchOf("mem", role) });
-    return new Painted(path, "mem-block stop");
+    const tall = Math.max(...layer.high.map((high, k) => high - layer.low[k]!)), thin = ((HEIGHT - TOP) * tall) / this.most < 4 ? " mem-thin" : "";
+    const base = `mem-block stop${thin}`, path = s("path", { d, class: base, "data-id": layer.id, "data-role": role, tabindex: -1, role: "img", "aria-label": layer.name, fill: hatchOf("mem", role) });
+    return new Painted(path, base);
   }
 }
 

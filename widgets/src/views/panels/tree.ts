@@ -11,6 +11,7 @@ export class TreeView implements PanelView {
   private readonly parents: Set<string>;
   private marks = new Map<string, Painted>();
   private shown: string | null = null;
+  private settled: string | null = null;
   private built = false;
 
   constructor(private readonly panel: TreePanel, private readonly context: { renewed(): void }) {
@@ -53,6 +54,15 @@ export class TreeView implements PanelView {
     this.built = true;
     this.build();
     this.context.renewed();
+  }
+
+  /** The row that is told stays in sight, without moving the page. */
+  settle(): void {
+    const row = this.shown === this.settled ? null : (this.shown !== null && this.marks.get(this.shown)?.element as HTMLElement) || null;
+    this.settled = this.shown;
+    if (row === null || this.body.scrollHeight <= this.body.clientHeight) return;
+    const y = row.offsetTop;
+    if (y < this.body.scrollTop || y + row.offsetHeight > this.body.scrollTop + this.body.clientHeight) this.body.scrollTop = y - this.body.clientHeight / 2;
   }
 
   private build(): void {
