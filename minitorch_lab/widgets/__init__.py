@@ -19,17 +19,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
-    from .laboratory import Lab, Memory, ModuleTree, Strides, Timeline
+    from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Forward", "Lab", "Memory", "ModuleTree", "Strides", "Tape", "Timeline", "View"]
+__all__ = [
+    "Backward",
+    "Compare",
+    "Forward",
+    "Lab",
+    "Memory",
+    "ModuleTree",
+    "Source",
+    "Strides",
+    "Tape",
+    "Timeline",
+    "View",
+]
 
 WHERE = {
     "Backward": "views",
+    "Compare": "laboratory",
     "Forward": "views",
     "Lab": "laboratory",
     "Memory": "laboratory",
     "ModuleTree": "laboratory",
+    "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",
     "Timeline": "laboratory",

@@ -73,7 +73,8 @@ def combine(first: Json, second: Json) -> Json:
     steps = together(first["steps"], second["steps"])
     graph = first.get("graph") or second.get("graph")
     return {
-        **{key: first[key] for key in ("schema", "view", "question", "recording", "source")},
+        **{key: first[key] for key in ("schema", "question", "recording", "source")},
+        "view": f"{first['view']}|{second['view']}",
         "title": f"{first['title']} | {second['title']}",
         **({"graph": graph} if graph is not None else {}),
         **({"kept": moved(first["kept"], first["steps"], steps)} if "kept" in first else {}),

@@ -9,7 +9,7 @@ from ..nn import Module
 from ..record import events as ev
 from ..record.recording import Recording
 from ..tensor import Tensor
-from . import memory, modules, strides, timeline
+from . import compare, lines, memory, modules, strides, timeline
 from .backward import backward_scene
 from .example import memory_example, timeline_example
 from .frame import Json, combine
@@ -97,6 +97,29 @@ class Strides(View):
         super().__init__(strides.strides_scene(named, question), step, **traits)
 
 
+class Source(View):
+    """The reader's own lines, and what each costs: ops, bytes made, time.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded. Without one, a training step of 784 → 256 → 10.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running, or it has no lines of the reader's.
+
+    Example:
+        >>> [row["text"] for row in Source().scene["panels"][0]["rows"]][:2]
+        ['h = (x @ W1 + b1).relu()', 'z = h @ W2 + b2']
+    """
+
+    def __init__(
+        self, recording: Recording | None = None, question: str = lines.QUESTION, step: int = 0, **traits: Any
+    ) -> None:
+        super().__init__(lines.lines_scene(given("Source", recording, memory_example), question), step, **traits)
+
+
 class ModuleTree(View):
     """What a module is made of: modules in modules, parameters with shapes, buffers, modes and hooks.
 
@@ -147,6 +170,50 @@ class Lab(View):
 
     def __init__(self, recording: Recording | None = None, step: int = 0, **traits: Any) -> None:
         super().__init__(lab_scene(given("Lab", recording, memory_example)), step, **traits)
+
+
+class Compare(View):
+    """Two recordings, or two views, on one axis: eager against compiled, plain against checkpointed, right and wrong.
+
+    Args:
+        first: A recording, whose memory and times are shown, or a view.
+        second: Another one; a view of the same kind.
+        names: What to call them.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: They are of different kinds, or the names do not tell them apart.
+        RecordingError: A recording is still running, or holds no memory and no times.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> def run(f):
+        ...     x = ml.ones(1000, requires_grad=True)
+        ...     with ml.record() as rec:
+        ...         f(x).sum().backward()
+        ...     return rec
+        >>> plain = run(lambda x: (x * 2).sin().exp())
+        >>> dropped = run(lambda x: ml.autograd.checkpoint(lambda x: (x * 2).sin().exp(), x))
+        >>> Compare(Memory(plain), Memory(dropped), ("plain", "checkpointed")).scene["question"]
+        'What is different: plain or checkpointed?'
+    """
+
+    def __init__(
+        self,
+        first: Recording | View,
+        second: Recording | View,
+        names: tuple[str, str] = ("first", "second"),
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        scenes = [side.scene if isinstance(side, View) else plain_scene(side) for side in (first, second)]
+        super().__init__(compare.compared(scenes[0], scenes[1], names), step, **traits)
+
+
+def plain_scene(recording: Recording) -> Json:
+    """Memory and times of a recording, without its graph: what Compare shows of it."""
+    seen = given("Compare", recording, memory_example)
+    return {**combine(memory.memory_scene(seen), timeline.timeline_scene(seen)), "view": "lab"}
 
 
 def lab_scene(recording: Recording) -> Json:

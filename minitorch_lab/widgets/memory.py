@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import RecordingError
-from ..record import events as ev
 from ..record.recording import Recording
 from .frame import Json, framed
 from .holdings import Holding, alive, composition, holdings, owners, peak
@@ -121,7 +120,9 @@ def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding]) -> str
     if len(born) == 1:
         one = born[0]
         keeps = f": {why_kept(model, one)}" if one.birth.category == "activation" and why_kept(model, one) else ""
-        return f"{who} {'make' if many else 'makes'} {one.name}, {size(one.birth.nbytes)} of {one.birth.category}{keeps}."
+        return (
+            f"{who} {'make' if many else 'makes'} {one.name}, {size(one.birth.nbytes)} of {one.birth.category}{keeps}."
+        )
     told = listed([f"{size(n)} of {kind}" for kind, n in kinds])
     return f"{who} {'make' if many else 'makes'} {plural(len(born), 'block')}: {told}."
 

@@ -67,6 +67,8 @@ def moments_of(model: Model) -> list[Moment]:
                 found[-1].ran = event
             case ev.Send() if found:
                 found[-1].sends.append(event)
+            case ev.Birth() if event.phase == "before":
+                pass  # it was met now, and was there
             case ev.Birth() if not found or (event.phase == "backward" and not walking):
                 early.append(event)  # the seed, before the walk begins
             case ev.Birth():
@@ -99,13 +101,13 @@ def updates(recording: Recording) -> set[str]:
     return {op.id for op in recording.each(ev.Op) if ends and op.n > ends[0] and not op.grad}
 
 
-def grouped(moments: Sequence[Moment]) -> list[list[Moment]]:
+def grouped(moments: Sequence[Moment], lines: bool = False) -> list[list[Moment]]:
     """The moments that are told in one step: each alone, or, where they are many, those of one line and one phase.
 
-    A leaf's turn belongs to the node before it, and an update is one step in any case.
+    A leaf's turn belongs to the node before it. An update is one step in any case; with `lines` all of a line are.
     """
     groups: list[list[Moment]] = []
-    many = len(moments) > STEPS
+    many = lines or len(moments) > STEPS
     for one in moments:
         last = groups[-1][-1] if groups else None
         leaf = one.op is None and last is not None and last.phase == one.phase

@@ -24,7 +24,7 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
         RecordingError: The recording is still running, or it holds no times.
     """
     model = taped(recording)
-    moments = [moment for moment in moments_of(model) if moment.ran is not None or moment.op is not None]
+    moments = moments_of(model)
     runs = [moment for moment in moments if moment.ran is not None and not nested(moment)]
     if not runs:
         raise RecordingError(

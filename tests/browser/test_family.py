@@ -15,7 +15,7 @@ from tests.browser.scenes import example
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ["memory", "timeline", "strides", "modules", "lab"]
+VIEWS = ["memory", "timeline", "strides", "modules", "source", "compare", "lab"]
 BUDGET = 150_000  # bytes, gzipped
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import minitorch_lab as ml
 from minitorch_lab.record import Recording
 from minitorch_lab.record import events as ev
+from minitorch_lab.widgets.compare import compared
 from minitorch_lab.widgets.example import memory_example, run, timeline_example
 from minitorch_lab.widgets.frame import Json
-from minitorch_lab.widgets.laboratory import lab_scene
+from minitorch_lab.widgets.laboratory import lab_scene, plain_scene
+from minitorch_lab.widgets.lines import lines_scene
 from minitorch_lab.widgets.memory import memory_scene
 from minitorch_lab.widgets.modules import module_example, modules_scene
 from minitorch_lab.widgets.strides import strides_example, strides_scene
@@ -36,6 +38,20 @@ def exact() -> Recording:
     return timed(run(EXACT, "exact example", {**made, "x": ml.ones(3, 6), "SGD": ml.optim.SGD}))
 
 
+def checkpointed() -> Json:
+    """Two layers, plain and with checkpoints, on one axis."""
+
+    def scene(wrap: Callable[..., ml.Tensor]) -> Json:
+        x, weights = ml.ones(4, 4), [ml.ones(4, 4).requires_grad_() for _ in range(2)]
+        with ml.record() as rec:
+            for w in weights:
+                x = wrap(lambda x, w: (x @ w).relu(), x, w)
+            x.sum().backward()
+        return plain_scene(timed(rec))
+
+    return compared(scene(lambda f, *args: f(*args)), scene(ml.autograd.checkpoint), ("plain", "checkpointed"))
+
+
 def timed(recording: Recording) -> Recording:
     """The same recording on a machine whose clock is the same every time: 3 µs of Python, kernels of 1, 2, 3, … µs."""
     for k, ran in enumerate(recording.each(ev.Ran), start=1):
@@ -49,6 +65,8 @@ SCENES: dict[str, Callable[[], Json]] = {
     "timeline": lambda: timeline_scene(timed(timeline_example())),
     "strides": lambda: strides_scene(strides_example()),
     "modules": lambda: modules_scene(module_example()),
+    "source": lambda: lines_scene(exact()),
+    "compare": checkpointed,
     "lab": lambda: lab_scene(exact()),
 }
 

@@ -4,6 +4,7 @@ import inplace from "./scenes/inplace.json";
 import labJson from "./scenes/lab.json";
 import memoryJson from "./scenes/memory.json";
 import modulesJson from "./scenes/modules.json";
+import sourceJson from "./scenes/source.json";
 import stridesJson from "./scenes/strides.json";
 import timelineJson from "./scenes/timeline.json";
 
@@ -13,7 +14,7 @@ export const example = (name: "backward" | "inplace" = "backward"): GraphScene =
 
 /** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
 const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
-export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson);
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

@@ -4,6 +4,7 @@
  * Python decides numbers, sentences and positions; the browser folds the events, stretches x, routes edges and draws.
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
+import type { LinesPanel } from "./panels/lines";
 import type { MemoryPanel } from "./panels/memory";
 import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
@@ -54,7 +55,7 @@ export interface PanelBase {
   side?: boolean;
 }
 
-export type Panel = MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
+export type Panel = LinesPanel | MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

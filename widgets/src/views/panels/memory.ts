@@ -8,7 +8,7 @@ import { hatches, hatchOf } from "./hatches";
 import { Choice } from "./choice";
 
 /** Ops stand above the stack, and over them the label of the peak. */
-const HEIGHT = 236, TOP = 52, TABLE = 216, WIDE = 560;
+const HEIGHT = 236, TOP = 52, TABLE = 216, WIDE = 560, GRID = 72;
 
 /** What is alive: a stack of blocks over the steps, or over the bytes allocated; what is yet to come is pale. */
 export class MemoryView implements PanelView {
@@ -68,6 +68,8 @@ export class MemoryView implements PanelView {
   }
 
   private get groups() { return this.by.value === "owner" ? this.panel.owners! : this.panel.groups; }
+  /** Keeps the ids of its patterns apart from those of other panels. */
+  private get prefix(): string { return `mem-${this.panel.id.replace(/\W/g, "-")}`; }
   private get wide(): boolean { return this.width >= WIDE; }
   private get most(): number { return Math.max(1, this.panel.top ?? 0, this.panel.peak.bytes); }
   private get plot(): number { return Math.max(120, this.width - (this.wide ? TABLE : 0)); }
@@ -78,19 +80,19 @@ export class MemoryView implements PanelView {
     this.edges = edgesOf(panel.blocks, this.context.axis.ats, this.over.value);
     const { most } = this, y = (bytes: number) => TOP + (HEIGHT - TOP) * (1 - bytes / most);
     const x = (column: number) => this.edges[column]! * plot;
-    const layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
+    const grid = gridOf(most), layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
     this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
     this.veil = s("rect", { class: "mem-veil", y: 24, height: HEIGHT - 24 });
     this.cursor = s("path", { class: "mem-cursor", d: `M0 24V${HEIGHT}` });
     const label = `peak ${byteText(panel.peak.bytes)}`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
     const at = left >= 0 ? left : Math.min(plot - wide, left + wide + 16);
     this.chart.replaceChildren(s("svg", { width: plot, height: HEIGHT, class: "mem-svg", role: "group", "aria-label": `Memory over ${this.over.value}` },
-      hatches("mem"), ...gridOf(most).map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
-      s("g", { class: "mem-names", "aria-hidden": "true" }, ...layers.map((l) => name(l, x, y)).filter((t) => t !== null)),
+      hatches(this.prefix), ...grid.map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
+      s("g", { class: "mem-names", "aria-hidden": "true" }, ...layers.map((l) => name(l, x, y, grid)).filter((t) => t !== null)),
       this.veil, s("path", { class: "mem-peak-line", d: `M0 ${peak}H${plot}` }), s("text", { class: "mem-peak-text", x: at, y: peak - 6 }, label),
       s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` }), this.cursor));
     this.cells = groups.map((g) => ({ number: h("span", {}), bar: h("i", { "data-role": g.role }) }));
-    this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
+    this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(this.prefix, g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
     if (this.now) this.draw(this.now);
   }
 
@@ -110,7 +112,7 @@ export class MemoryView implements PanelView {
   private mark(layer: Layer, d: string): Painted {
     const role = this.groups[layer.group]?.role ?? "other";
     const tall = Math.max(...layer.high.map((high, k) => high - layer.low[k]!)), thin = ((HEIGHT - TOP) * tall) / this.most < 4 ? " mem-thin" : "";
-    const base = `mem-block stop${thin}`, path = s("path", { d, class: base, "data-id": layer.id, "data-role": role, tabindex: -1, role: "img", "aria-label": layer.name, fill: hatchOf("mem", role) });
+    const base = `mem-block stop${thin}`, path = s("path", { d, class: base, "data-id": layer.id, "data-role": role, tabindex: -1, role: "img", "aria-label": layer.name, fill: hatchOf(this.prefix, role) });
     return new Painted(path, base);
   }
 }
@@ -119,12 +121,13 @@ export class MemoryView implements PanelView {
 const line = (y: number, width: number, label: string): SVGElement =>
   s("g", { class: "mem-grid" }, s("path", { d: `M0 ${Math.round(y) + 0.5}H${width}` }), s("text", { x: 2, y: y - 4 }, label));
 
-/** The name of a layer, where it fits. */
-function name(layer: Layer, x: (column: number) => number, y: (bytes: number) => number): SVGElement | null {
-  const { first, count, low, high } = plateau(layer), width = x(first + count) - x(first);
+/** The name of a layer, where it fits and no line of the grid has its bytes. */
+function name(layer: Layer, x: (column: number) => number, y: (bytes: number) => number, grid: readonly number[]): SVGElement | null {
+  const { first, count, low, high } = plateau(layer), width = x(first + count) - x(first), middle = (y(low) + y(high)) / 2 + 4;
   if (y(low) - y(high) < 15 || monoWidth(layer.name, 11) + 8 > width) return null;
-  return s("text", { x: x(first) + 5, y: (y(low) + y(high)) / 2 + 4 }, layer.name);
+  if (x(first) < GRID && grid.some((v) => Math.abs(y(v) - 4 - middle) < 14)) return null;
+  return s("text", { x: x(first) + 5, y: middle }, layer.name);
 }
 
-const swatch = (role: string): SVGElement =>
-  s("svg", { width: 14, height: 12, "aria-hidden": "true", class: "mem-swatch" }, s("rect", { class: "mem-block", "data-role": role, x: 0.5, y: 0.5, width: 13, height: 11, rx: 2, fill: hatchOf("mem", role) }));
+const swatch = (prefix: string, role: string): SVGElement =>
+  s("svg", { width: 14, height: 12, "aria-hidden": "true", class: "mem-swatch" }, s("rect", { class: "mem-block", "data-role": role, x: 0.5, y: 0.5, width: 13, height: 11, rx: 2, fill: hatchOf(prefix, role) }));
