@@ -121,7 +121,7 @@ def account() -> Generator[Account]:
         4000
     """
     top: Any = stack.get()
-    if not isinstance(top, Eager) or hasattr(top, "under"):
+    if not isinstance(top, Eager) or (hasattr(top, "under") and getattr(top, "alone", True)):
         raise RecordingError(
             f"account() was opened while {type(top).__name__} runs the ops.",
             "One account at a time watches the tape; modes, checkpoints and transforms then stand on top of it.",
@@ -134,6 +134,4 @@ def account() -> Generator[Account]:
         with interpreting(layer):
             yield account
     finally:
-        layer.settle()
-        layer.open = False
-        ledger.close()
+        layer.end()

@@ -30,6 +30,8 @@ from .places import Place, standing
 class Accounting(Layer):
     """Writes down the memory of every result, of what the tape keeps, and of what a walk makes."""
 
+    alone = True  # whether no other account may stand on this one
+
     def __init__(self, under: Eager, ledger: Ledger) -> None:
         super().__init__(under)
         self.ledger, self.open, self.start = ledger, True, next_order()
@@ -103,6 +105,12 @@ class Accounting(Layer):
             if block.died is None:
                 self.ledger.claim(block, "optimizer state")
         self.fresh.clear()
+
+    def end(self) -> None:
+        """The block is over: what lives now is written down as living."""
+        self.settle()
+        self.open = False
+        self.ledger.close()
 
     # ---- memory ---------------------------------------------------------------------------------------------------
     def met(self, x: Tensor) -> None:
@@ -182,7 +190,8 @@ class Accounting(Layer):
         for node, seed in seeds.items():
             watched.note(node, seed)
         try:
-            self.under.drive(seeds, watched, self if create else WatchedGround(self), create)
+            inside = ground if isinstance(ground, Accounting) else self  # an account that stands on this one
+            self.under.drive(seeds, watched, inside if create else WatchedGround(self, ground), create)
         finally:
             self.walks.pop()
         return None
@@ -225,7 +234,7 @@ class WatchedRules:
             self.waiting[edge] = None
             return
         old = self.waiting[edge]
-        if not isinstance(part, Tensor):
+        if hasattr(part, "__setitem__") and not isinstance(part, Tensor):  # not a bare number, which has no memory
             self.waiting[edge] = self.ledger.birth(part.nbytes, "temporary", "sum of cotangents", part.shape, line)
         if old is not None:
             self.ledger.death(old)
@@ -246,13 +255,13 @@ class WatchedRules:
 class WatchedGround(Ground):
     """What ops inside a rule make, such as cos x in the rule of the sine. Plain arithmetic on arrays is not seen."""
 
-    def __init__(self, account: Accounting) -> None:
-        self.account = account
+    def __init__(self, account: Accounting, under: Interpreter) -> None:
+        self.account, self.under = account, under
 
     def run(self, op: Runnable, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Call the op's implementation, and write down what it made."""
         with self.account.ledger.step():
-            value = super().run(op, args, params)
+            value = self.under.run(op, args, params)
             self.account.array(value, "temporary", *self.account.pulling)
         return value
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from ..autograd.eager import Eager
 from ..errors import RecordingError
 from ..interpret import interpreting, stack
+from .blocks import Counting
 from .compiling import heard
 from .events import SCHEMA
 from .log import Log
@@ -25,6 +26,8 @@ __all__ = ["SCHEMA", "Recording", "record"]
 @contextmanager
 def record(values: int = CAP) -> Generator[Recording]:
     """Record what runs in the block: ops, tape nodes and what they keep, writes in place, backward walks and hooks.
+
+    It also keeps account of memory, as `ml.memory.account()` does: every birth and every death of a storage.
 
     It also sees inside `ml.func`, where every transform has the reader's ops as it runs them, and which ops a
     checkpoint runs again. The recording is complete when the block ends, also when an exception ends it.
@@ -44,13 +47,13 @@ def record(values: int = CAP) -> Generator[Recording]:
         ['mul']
     """
     top = stack.get()
-    if type(top) is not Eager and not isinstance(top, RecordingEager):
+    if type(top) is not Eager and not isinstance(top, Counting):
         raise RecordingError(
             f"record() was called while {type(top).__name__} runs the ops.",
             "A recording watches the plain tape; modes, checkpoints and transforms then stand on top of it.",
             "Open record() first, and inference_mode(), detect_anomaly(), checkpoint() or func.grad inside it.",
         )
-    if isinstance(top, RecordingEager):
+    if isinstance(top, Counting):
         raise RecordingError(
             "record() was called inside another record().",
             "One recording at a time watches the engine.",
@@ -60,8 +63,12 @@ def record(values: int = CAP) -> Generator[Recording]:
     error: BaseException | None = None
     try:
         tape = RecordingEager(log)
-        with watched(), heard(tape.compiling), interpreting(tape):
-            yield log.recording
+        counting = Counting(tape, log)
+        with watched(), heard(tape.compiling), interpreting(counting):
+            try:
+                yield log.recording
+            finally:
+                counting.end()
     except BaseException as raised:
         error = raised
         raise

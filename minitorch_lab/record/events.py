@@ -4,8 +4,9 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
 
     l4   line 4 of the reader's code (l4.2: of the second file)      o3   an op that ran
     t7   a tensor as it was from one write to the next               n5   a node of the tape
-    m2   a block of memory: tensors that share it share the id       w1   a backward walk
+    m2   memory: tensors that share it share the id                  w1   a backward walk
     x1   a transform at work on a function (vjp, jvp, vmap)          c1   a checkpoint
+    b6   a block: memory with its bytes, its birth and its death
 
 Those of the compiler are in compiler_events.py.
 
@@ -266,6 +267,50 @@ class End(NamedTuple):
     error: str | None
 
 
+class Ran(NamedTuple):
+    """How long that took, in ns, without what the recording itself needs. `of` is an op, or a node in a walk.
+
+    `kernel` is the op's own implementation, `python` all that the engine does around it: checking, the tape, a new
+    tensor. What cannot be told apart, a node's rule or the call of a region, is `together`. On a GPU a kernel is only
+    launched in its time.
+    """
+
+    n: int
+    of: str
+    python: int
+    kernel: int
+    together: int
+
+
+class Birth(NamedTuple):
+    """A block of memory, which lives until its death or outlives the recording.
+
+    `category` is what it served as in the end: parameter, gradient, activation, input, optimizer state or temporary.
+    `op` made it; `line` ran then, the forward line for what a rule makes. `phase` is before (it was there when the
+    recording began), forward, backward, recomputation or update. `memory` is the one that tensors share, if any do.
+    `leaf` is the tensor whose gradient it is.
+    """
+
+    n: int
+    id: str
+    nbytes: int
+    category: str
+    op: str | None
+    shape: tuple[int, ...]
+    line: str | None
+    phase: str
+    memory: str | None = None
+    leaf: str | None = None
+
+
+class Death(NamedTuple):
+    """A block of memory is released, at this moment."""
+
+    n: int
+    id: str
+    phase: str
+
+
 class Error(NamedTuple):
     """The recorded block was left by an exception."""
 
@@ -295,6 +340,9 @@ Event = (
     | Accumulate
     | Result
     | End
+    | Ran
+    | Birth
+    | Death
     | Error
     | CompilerEvent
 )
@@ -303,6 +351,6 @@ KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (
         *(Source, Name, Run, Segment, Tensor, Op, Node, Save, Free, Write),
-        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Error, *COMPILER),
+        *(Begin, Step, Send, Sum, Hooked, Hook, Accumulate, Result, End, Ran, Birth, Death, Error, *COMPILER),
     )
 }

@@ -278,6 +278,10 @@ class Log(Standing):
         if node is not None:
             self.saves(node, inputs, output)
 
+    def ran(self, python: int = 0, kernel: int = 0, together: int = 0) -> None:
+        """How long the op took that was written down last."""
+        self.recording.emit(ev.Ran, f"o{self.ops.made}", python, kernel, together)
+
     # ---- the end ------------------------------------------------------------------------------------------
     def close(self, error: BaseException | None) -> None:
         """Emit what is known only now: names, lines of leaves, the source."""

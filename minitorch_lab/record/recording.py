@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from . import store
-from .events import Event, Name, Run, Tensor
+from .events import Birth, Death, Event, Name, Ran, Run, Tensor
 
 E = TypeVar("E")
 
@@ -24,7 +24,7 @@ class Recording:
         ...     y = x * x
         ...     y.backward()
         >>> rec
-        <Recording of 1 op and 1 backward walk, 20 events>
+        <Recording of 1 op and 1 backward walk, 26 events>
     """
 
     def __init__(self) -> None:
@@ -44,8 +44,11 @@ class Recording:
 
     def amend(self, tensor: str, **fields: Any) -> None:
         """Complete, afterwards, what is known of a tensor."""
-        event = self.tensor(tensor)
-        self._events[event.n] = event._replace(**fields)
+        self.complete_event(self.tensor(tensor).n, **fields)
+
+    def complete_event(self, n: int, **fields: Any) -> None:
+        """Complete, afterwards, event number `n`."""
+        self._events[n] = cast(Any, self._events[n])._replace(**fields)
 
     def tensor(self, name: str) -> Tensor:
         """The event that declared the tensor `name`."""
@@ -67,8 +70,11 @@ class Recording:
 
     @cached_property
     def id(self) -> str:
-        """A short id of what was recorded: the same run gives the same id. Views of one recording share it."""
-        text = "\n".join(map(repr, self._events))
+        """A short id of what was recorded: the same run gives the same id. Views of one recording share it.
+
+        When memory is released is Python's business, and time is the machine's: births, deaths and times do not count.
+        """
+        text = "\n".join(repr(event[1:]) for event in self._events if not isinstance(event, Birth | Death | Ran))
         return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:10]
 
     def __len__(self) -> int:

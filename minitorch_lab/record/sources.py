@@ -212,8 +212,8 @@ class Sources:
             return Place(self.id(file, frame.f_lineno), "", None)
         return Place(self.id(file, frame.f_lineno), text.segment(span), text.target(span))
 
-    def defined(self, file: str, line: int) -> str | None:
-        """The id of the line of the reader's on which some function of theirs begins; it counts as involved."""
+    def known(self, file: str, line: int) -> str | None:
+        """The id of a line, if it is the reader's; it counts as involved."""
         if not is_reader(file) or not self.text(file).lines:
             return None
         self.involved[file].add(line)

@@ -15,12 +15,15 @@ from typing import Any
 
 from .. import autograd, func
 from ..autograd.checkpoint import Frame
+from ..autograd.eager import linked
 from ..autograd.gradients import Collecting
+from ..autograd.tape import held
 from ..autograd.walk import walk
 from ..func.batch import Vmap
 from ..func.forward import Forward
 from ..func.reverse import Arriving, Tape
 from .segments import WatchedFrame
+from .timing import timed_held, timed_linked
 from .transforms import WatchedForward, WatchedTape, WatchedVmap
 from .walks import WatchedArriving, WatchedCollecting, watched_walk
 
@@ -32,6 +35,8 @@ WATCHED: dict[Any, Any] = {
     walk: watched_walk,
     Collecting: WatchedCollecting,
     Frame: WatchedFrame,
+    held: timed_held,
+    linked: timed_linked,
 }
 
 lock = Lock()

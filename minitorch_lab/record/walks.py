@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from time import perf_counter_ns
 from typing import Any
 
 from ..autograd.gradients import Collecting
@@ -60,6 +61,7 @@ class Watching(OnArrays):
         """The walk has reached a node."""
         assert self.log is not None
         name = self.log.node(node)
+        self.totals.pop(name, None)  # its sum is complete, and must not outlive what the engine keeps
         self.log.recording.emit(ev.Step, self.walk, name, self.log.value(g))
         self.log.during = name
         return name
@@ -70,7 +72,9 @@ class Watching(OnArrays):
         if log is None:
             return super().pull(node, g)
         name = self.step(node, g)
+        start = perf_counter_ns()
         sent = super().pull(node, g)
+        log.recording.emit(ev.Ran, name, 0, 0, perf_counter_ns() - start)
         for k, (edge, part) in enumerate(zip(node.edges, sent, strict=True)):
             if edge is not None and part is not None and (self.wanted is None or edge in self.wanted):
                 self.send(log, name, k, log.node(edge), bare(part))
@@ -141,7 +145,7 @@ class Watching(OnArrays):
         changed = [pair for pair in pairs if pair[2] is not None and pair[2] is not pair[1]]
         code = getattr(hook, "__code__", None)
         name = getattr(hook, "__name__", "")
-        line = None if code is None else log.sources.defined(code.co_filename, code.co_firstlineno)
+        line = None if code is None else log.sources.known(code.co_filename, code.co_firstlineno)
         for k, was, now in changed or pairs[:1]:
             edge = k if edges else None
             values = log.value(was), log.value(was if now is None else now)

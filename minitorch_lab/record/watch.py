@@ -7,6 +7,7 @@ only whether the plain tape is in force.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import perf_counter_ns
 from typing import Any
 
 from ..array import memory_of
@@ -24,6 +25,7 @@ from . import events as ev
 from .compiling import Compiling
 from .log import Log
 from .segments import in_force
+from .timing import stopwatch
 from .walks import WatchedArrays, WatchedTensors, Watching
 
 
@@ -43,9 +45,12 @@ class RecordingEager(Eager):
         if self.log.inside is None:
             self.log.stand()
         inputs = tuple(map(self.log.known, args))
+        start = perf_counter_ns()
         out = super().run(op, args, params)
+        took = stopwatch.split(start, perf_counter_ns())
         self.log.segments = in_force(stack.get())
         self.log.op(op, args, inputs, out, params, grad_mode.get())
+        self.log.ran(*took)
         return out
 
     def custom(self, call: Call, args: Flat) -> list[Any]:
@@ -57,11 +62,14 @@ class RecordingEager(Eager):
         inputs = tuple(map(self.log.known, args))
         with self.compiling.running(call):
             place, first = (self.log.place, self.log.where), self.log.tensors.made
+            start = perf_counter_ns()
             outs = super().custom(call, args)
+            took = perf_counter_ns() - start
             self.log.within(call, first)
             self.log.place, self.log.where = place  # the reader's code has run meanwhile
             self.log.segments = in_force(stack.get())
             self.log.call(call, args, inputs, outs, grad_mode.get())
+            self.log.ran(together=took)
         return outs
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
@@ -78,12 +86,15 @@ class RecordingEager(Eager):
         bases = above(x)
         before = [log.known(base) for base in bases]
         log.segments = in_force(stack.get())
+        start = perf_counter_ns()
         super().inplace(op, x, args, params)
+        took = perf_counter_ns() - start
         log.memories.give(memory_of(x.value), log.memory[old])  # NumPy has given a number memory only now
         if bases and x.node is not None:
             self.through_view(op, x, inputs, params, bases, before)
         else:
             self.written(op, x, inputs, params)
+        log.ran(together=took)
         for name, other in log.sharing(log.memory[old]):
             if other is not x and log.versions[name] != x._version:  # pyright: ignore[reportPrivateUsage]
                 self.renew(op, name, other)

@@ -1,4 +1,4 @@
-"""Views of what the engine did: `Tape(rec)`, `Backward(rec)` and `Forward(rec)`, for notebooks and for any web page.
+"""Views of what the engine did: `Tape(rec)`, `Backward(rec)`, `Memory(rec)` and others, for notebooks and web pages.
 
 Importing this package is cheap; the notebook widgets are loaded when a view is first asked for.
 
@@ -19,11 +19,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
+    from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
-__all__ = ["Backward", "Forward", "Tape", "View"]
+__all__ = [
+    "Backward",
+    "Compare",
+    "Forward",
+    "Lab",
+    "Memory",
+    "ModuleTree",
+    "Source",
+    "Strides",
+    "Tape",
+    "Timeline",
+    "View",
+]
 
-WHERE = {"Backward": "views", "Forward": "views", "Tape": "views", "View": "host"}
+WHERE = {
+    "Backward": "views",
+    "Compare": "laboratory",
+    "Forward": "views",
+    "Lab": "laboratory",
+    "Memory": "laboratory",
+    "ModuleTree": "laboratory",
+    "Source": "laboratory",
+    "Strides": "laboratory",
+    "Tape": "views",
+    "Timeline": "laboratory",
+    "View": "host",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -128,6 +128,7 @@ def close(story: Story, walk: Walk, phase: str) -> None:
     """What the walk has found."""
     if walk.error is not None:
         return
+    story.reach(walk.end)
     model, line = story.model, walk.begin.line
     arrived = walk.gradients(model.nodes)
     for event in arrived:

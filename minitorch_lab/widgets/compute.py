@@ -72,6 +72,7 @@ class Compute:
 
     def together(self, ops: list[ev.Op]) -> None:
         """The ops of one line, in one step."""
+        self.story.reach(ops[-1].n)
         model, last = self.model, ops[-1].output
         counted = {name: sum(op.op == name for op in ops) for name in dict.fromkeys(op.op for op in ops)}
         names = listed([f"`{name}`" + (f" ({count:,} times)" if count > 1 else "") for name, count in counted.items()])
@@ -96,6 +97,7 @@ class Compute:
                 value += f", from here on {model.name(some[0][0].new)}"
             verb = "is" if len(some) == 1 else "are"
             say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
+            self.story.reach(some[-1][0].n)
             line = model.maker[some[0][0].new].line
             self.story.tell("update", say, events, line, [pill for _, pill in some])
 

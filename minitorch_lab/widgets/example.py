@@ -7,10 +7,12 @@ import math
 from types import CodeType
 from typing import Any
 
-from ..array import float64
+from ..array import float32, float64, xp
 from ..factories import tensor
 from ..func.forward import jvp
+from ..nn.functional import cross_entropy
 from ..ops.elementwise import exp
+from ..optim import SGD
 from ..record import record
 from ..record.recording import Recording
 from ..tensor import Tensor
@@ -40,6 +42,45 @@ jvp(f, (tensor(2.0),), (tensor(1.0),))
 """
 
 
+MEMORY = """\
+h = (x @ W1 + b1).relu()
+z = h @ W2 + b2
+loss = cross_entropy(z, y)
+loss.backward()
+SGD([W1, b1, W2, b2], lr=0.1).step()
+"""
+
+
+def memory_example() -> Recording:
+    """One step of a net 784 → 256 → 10 on 32 examples: the peak comes when W1.grad is made."""
+    return run(MEMORY, "memory example", perceptron())
+
+
+TIMELINE = """\
+t = A + B
+u = t * C
+E = D + u
+"""
+
+
+def timeline_example() -> Recording:
+    """E = D + (A + B) · C on a thousand numbers: three small kernels, and Python between them."""
+    rng = xp.random.default_rng(0)
+    given = {name: tensor(rng.standard_normal(1000), float32) for name in "ABCD"}
+    run(TIMELINE, "timeline example", dict(given))  # the first time, everything is slow
+    return run(TIMELINE, "timeline example", given)
+
+
+def perceptron() -> dict[str, Any]:
+    """Weights, and a batch of 32, from a fixed seed."""
+    rng = xp.random.default_rng(0)
+    weights = {"W1": (784, 256), "b1": (256,), "W2": (256, 10), "b2": (10,)}
+    made = {name: tensor(0.05 * rng.standard_normal(of), float32, requires_grad=True) for name, of in weights.items()}
+    batch = {"x": tensor(rng.standard_normal((32, 784)), float32), "y": tensor(rng.integers(0, 10, 32))}
+    _ = batch["x"] @ made["W1"]  # the first product wakes the threads of BLAS, which takes longer than all the rest
+    return {**made, **batch, "cross_entropy": cross_entropy, "SGD": SGD}
+
+
 def backward_example() -> Recording:
     """exp(v)·(1 + exp(v)) at v = ln 2, in float64: the gradient is 10."""
     return run(BACKWARD, "backward example")
@@ -55,12 +96,12 @@ def forward_example() -> Recording:
     return run(FORWARD, "forward example")
 
 
-def run(text: str, title: str) -> Recording:
-    """Run and record a few lines, as if the reader had typed them."""
+def run(text: str, title: str, given: dict[str, Any] | None = None) -> Recording:
+    """Run and record a few lines, as if the reader had typed them. They see `given`, else what `names` has."""
     file = f"<{title}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     with record() as recording:
-        exec(compiled(text, file), names())  # our own text, above
+        exec(compiled(text, file), names() if given is None else given)  # our own text, above
     return recording
 
 

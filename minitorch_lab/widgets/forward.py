@@ -160,6 +160,7 @@ class Pass:
 
     def op(self, op: ev.Op, drawn: ev.Op) -> None:
         """One op: its value, and how it moves."""
+        self.story.reach(op.n)
         events: list[Json] = []
         head = f"`{op.op}`: the tangent of {self.first.name(drawn.output)} is "
         if not self.again:

@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 
 from ..errors import ArgumentError
+from .frame import combine
 from .page import asset, fallback, page
 
 
@@ -54,6 +55,20 @@ class View(anywidget.AnyWidget):
     def transcript(self) -> list[str]:
         """The sentence of every step, numbered from 1 as in the view."""
         return [f"{k}. {step['say']}" for k, step in enumerate(self.scene["steps"], start=1)]
+
+    def __or__(self, other: object) -> View:
+        """Both on one scrubber: this view tells, the other one shows what it has of the same recording.
+
+        Raises:
+            ArgumentError: `other` is no view, shows another recording, or both have a graph.
+        """
+        if not isinstance(other, View):
+            raise ArgumentError(
+                f"{type(self).__name__} | {type(other).__name__}.",
+                "| puts two views of one recording on one scrubber.",
+                "Did you mean Tape(rec) | Memory(rec)?",
+            )
+        return View(combine(self.scene, other.scene), self.step)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the scene as JSON, for `<minitorch-view src="...">` on a page. Returns the path."""

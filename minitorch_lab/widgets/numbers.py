@@ -134,6 +134,19 @@ def plural(k: int, word: str) -> str:
     return f"{k:,} {word}" if k == 1 else f"{k:,} {word}s"
 
 
+def span(ns: float) -> str:
+    """A time in ns, µs, ms or s, with three significant digits and a thin space.
+
+    Example:
+        >>> span(850), span(14_320), span(88_639_865)
+        ('850\u2009ns', '14.3\u2009µs', '88.6\u2009ms')
+    """
+    value, unit = next(
+        (ns / k, unit) for k, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")) if ns >= k or k == 1
+    )
+    return f"{float(f'{value:.3g}'):g}\u2009{unit}"
+
+
 def size(count: int) -> str:
     """Bytes in B, KiB or MiB, with four significant digits and a thin space.
 

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..record import events as ev
+from .clock import Clock
+from .frame import SCHEMA
+from .linking import Links
 from .model import Model, edge_id, nbytes, pin_id
 from .numbers import facts, listed, said, shape
 from .picture import Picture
 
-SCHEMA = "minitorch-lab.scene/1"
 LONG = 60  # an expression of more characters is not quoted
 ROWS = 8  # more bars than this are drawn as one
 
@@ -22,6 +24,8 @@ def scene_of(
     view: str, question: str, model: Model, ops: Sequence[ev.Op], steps: list[Json], wrong: list[Json] | None
 ) -> Json:
     """The scene of one view, of the ops `ops`."""
+    timed(steps, Clock(model.recording))
+    timed(wrong or [], Clock(model.recording))
     graph = Picture(model, ops, [*steps, *(wrong or [])], notes=view == "tape").graph()
     kept = kept_bars(model, ops, steps)
     scene: Json = {
@@ -41,6 +45,13 @@ def scene_of(
     if wrong is not None:
         scene["wrong"] = {"steps": wrong, "kept": kept_bars(model, ops, wrong)}
     return scene
+
+
+def timed(steps: Sequence[Json], clock: Clock) -> None:
+    """Every step ends where the moment ends that it tells of. The clock never runs back."""
+    at = 0
+    for step in steps:
+        step["at"] = at = max(at, clock.until(step["at"]))
 
 
 def source(model: Model) -> list[Json]:
@@ -112,13 +123,8 @@ def folded(rows: list[Json]) -> list[Json]:
 
 def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, list[str]]:
     """What lights up together, in pairs: an op with its line, its value, its pins, its edges; a line with its ops."""
-    near: dict[str, dict[str, None]] = defaultdict(dict)
-    bars = {bar["id"] for bar in kept}
-
-    def pair(a: str | None, b: str | None) -> None:
-        if a is not None and b is not None:
-            near[a][b] = near[b][a] = None
-
+    pairs, bars = Links(), {bar["id"] for bar in kept}
+    pair = pairs.pair
     for op in ops:
         pair(op.id, op.output)
         pair(op.id, op.line)
@@ -136,7 +142,7 @@ def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json)
     for node in graph["nodes"]:
         if node["kind"] not in ("op", "value"):
             pair(node["id"], model.line(node["id"]))
-    return {a: list(b) for a, b in near.items()}
+    return pairs.json()
 
 
 def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, str]:

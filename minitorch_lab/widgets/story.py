@@ -23,6 +23,11 @@ class Story:
         self.model, self.ops = model, ops
         self.made = {op.output: op for op in ops}
         self.steps: list[Json] = []
+        self.at = 0  # the event that is told
+
+    def reach(self, n: int) -> None:
+        """What is told from here on happened at event `n`, or not before what was told already."""
+        self.at = max(self.at, n)
 
     def shown(self) -> set[str]:
         """The tensors that have a pill."""
@@ -36,7 +41,14 @@ class Story:
         self, phase: str, say: str, events: Sequence[Json] = (), line: str | None = None, focus: Sequence[str] = ()
     ) -> Json:
         """Add a step."""
-        step: Json = {"phase": phase, "say": say, "line": line, "focus": list(focus), "events": list(events)}
+        step: Json = {
+            "phase": phase,
+            "say": say,
+            "line": line,
+            "focus": list(focus),
+            "events": list(events),
+            "at": self.at,
+        }
         self.steps.append(step)
         return step
 
@@ -108,6 +120,7 @@ def introduce(story: Story, sources: list[str], phase: str) -> None:
 
 def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     """The step in which `op` runs. `prefix` says inside of what, if it is not the reader's own line."""
+    story.reach(op.n)
     model, tail = story.model, "." if takes(story.model, op) else _tail(story.model, op)
     before, answer = result(model, op)
     before = prefix + before

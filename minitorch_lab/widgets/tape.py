@@ -98,6 +98,7 @@ def together(story: Story, ops: list[ev.Op]) -> None:
 
 def walked(story: Story, walk: Walk) -> None:
     """A backward walk, in one step."""
+    story.reach(walk.end)
     model, begin = story.model, walk.begin
     turns = [(model.op_of[t.node], t) for t in walk.turns if t.node in model.op_of]
     events: list[Json] = []
@@ -155,6 +156,7 @@ def holder(model: Model, walk: Walk, tensor: str) -> str:
 def failed(story: Story) -> None:
     """The block was left by an exception."""
     for error in story.model.recording.each(ev.Error):
+        story.reach(error.n)
         phase = story.steps[-1]["phase"] if story.steps else "forward"
         first = error.message.partition("\n")[0]
         if story.steps and first in story.steps[-1]["say"]:

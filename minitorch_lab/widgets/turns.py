@@ -18,6 +18,7 @@ class Turn:
 
     node: str
     cotangent: Value
+    n: int
     hooks: list[ev.Hook] = field(default_factory=list[ev.Hook])
     sends: list[ev.Send] = field(default_factory=list[ev.Send])
     sums: list[ev.Sum] = field(default_factory=list[ev.Sum])
@@ -46,6 +47,7 @@ class Walk:
     turns: list[Turn] = field(default_factory=list[Turn])
     hooked: list[ev.Hooked] = field(default_factory=list[ev.Hooked])
     error: str | None = None
+    end: int = 0  # the event that closes it
 
     def gradients(self, model_nodes: Mapping[str, ev.Node]) -> list[ev.Accumulate]:
         """What arrived at leaves whose tensor the recording knows, and what the walk returns."""
@@ -79,7 +81,7 @@ def walk_from(recording: Recording, begin: ev.Begin) -> Walk:
     walk = Walk(begin)
     for event in recording.events[begin.n + 1 :]:
         if isinstance(event, ev.End) and event.walk == begin.walk:
-            walk.error = event.error
+            walk.error, walk.end = event.error, event.n
             break
         _sort(walk, event)
     return walk
@@ -90,7 +92,7 @@ def _sort(walk: Walk, event: ev.Event) -> None:
         walk.hooked.append(event)
         return
     if isinstance(event, ev.Step):
-        walk.turns.append(Turn(event.node, event.cotangent))
+        walk.turns.append(Turn(event.node, event.cotangent, event.n))
         return
     turn = walk.turns[-1] if walk.turns else None
     if turn is None:

@@ -65,6 +65,7 @@ class Teller:
         marks: list[Json] = [
             {"type": "hooked", "id": at} for hooked in self.walk.hooked for at in marked(self.story, hooked)
         ]
+        self.story.reach(self.walk.begin.n)
         for tensor, node, seed in self.walk.roots:
             self.seed(tensor, node, seed, marks)
             marks = []
@@ -85,6 +86,7 @@ class Teller:
 
     def turn(self, turn: Turn, later: list[Turn]) -> None:
         """One node runs."""
+        self.story.reach(turn.n)
         op = self.model.op_of.get(turn.node)
         again(self.story, turn)
         for inner in turn.ops:

@@ -44,6 +44,7 @@ class Wrong:
     def __init__(self, story: Story, walk: Walk, sends: list[Hasty]) -> None:
         self.right, self.model, self.walk, self.sends = story, story.model, walk, sends
         self.story = Story(story.model, story.ops)
+        self.story.reach(walk.begin.n)
         self.expected = walk.expected
         self.box: dict[str, str] = {walk.begin.node: walk.begin.tensor}
         self.ran_with: dict[str, Value] = {}

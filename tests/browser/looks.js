@@ -13,7 +13,7 @@ globalThis.looks = {
         for (let j = i + 1; j < elements.length; j++) if (over(rects[i], rects[j])) faults.push(`${name(a)} ${say} ${name(elements[j])}`);
       });
     };
-    const texts = [...box.querySelectorAll(".graph text")].filter((e) => seen(e) && e.textContent !== "");
+    const texts = [...box.querySelectorAll(".graph text, .pictures section svg text")].filter((e) => seen(e) && e.textContent !== "");
     pairs(texts, "covers");
     pairs([...box.querySelectorAll(".graph .body, .graph .chip.on > rect, .graph .sum > .fill, .graph .pin.on .tag")].filter(seen), "stands on");
     for (const t of texts) {

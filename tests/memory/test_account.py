@@ -272,3 +272,13 @@ def test_the_figure_stacks_the_categories_and_marks_the_peak() -> None:
     totals = [sum(column) for column in zip(*(trace.y for trace in chart.data), strict=True)]
     assert totals == [m.total for m in found.timeline]
     assert f"peak {found.peak:,} bytes" in [a.text for a in chart.layout.annotations]
+
+
+def test_parts_that_are_bare_numbers_are_added_without_memory() -> None:
+    x = ml.tensor(3.0, requires_grad=True)
+    with account() as found:
+        y = x * x
+        y.backward()
+    assert x.grad is not None
+    assert x.grad.item() == 6.0
+    assert found.live == 8  # x and y

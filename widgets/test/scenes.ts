@@ -1,15 +1,25 @@
-import type { Scene, Step } from "../src/core/scene";
+import type { GraphScene, Scene, Step } from "../src/core/scene";
 import backward from "./scenes/backward.json";
 import inplace from "./scenes/inplace.json";
+import labJson from "./scenes/lab.json";
+import memoryJson from "./scenes/memory.json";
+import modulesJson from "./scenes/modules.json";
+import sourceJson from "./scenes/source.json";
+import stridesJson from "./scenes/strides.json";
+import timelineJson from "./scenes/timeline.json";
 
 /** A fresh copy of an example: tests may change it. */
-export const example = (name: "backward" | "inplace" = "backward"): Scene =>
-  structuredClone({ backward, inplace }[name]) as unknown as Scene;
+export const example = (name: "backward" | "inplace" = "backward"): GraphScene =>
+  structuredClone({ backward, inplace }[name]) as unknown as GraphScene;
+
+/** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
+const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 
 /** A chain of `n` values with an op before each. */
-export function chain(n: number): Scene {
+export function chain(n: number): GraphScene {
   const scene = example();
   scene.graph = { width: 200 * n, height: 200, nodes: [], edges: [], pins: [] };
   scene.steps = [step("start", { phase: "start" })];

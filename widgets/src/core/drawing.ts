@@ -4,7 +4,7 @@ import { around, bounds, type Curve, type Point, type Rect, sample } from "./geo
 import { type Lanes, lanesOf } from "./lanes";
 import { pinLink, type Tag } from "./pinlinks";
 import { type End, type Placed, type Reach, route, type Route } from "./routes";
-import type { GraphEdge, GraphPin, Scene } from "./scene";
+import type { GraphEdge, GraphPin, GraphScene } from "./scene";
 import { longest, type Longest } from "./texts";
 import { monoWidth } from "./words";
 
@@ -27,7 +27,7 @@ const DROP = 3;
 const LEVEL: Lanes = { side: 1, out: { forward: 0, backward: 0 }, in: { forward: 0, backward: 0 } };
 
 /** Places what may move in an order that leaves each its room: edges first, then links of pins, then chips. */
-export function drawingOf(scene: Scene, stretch: number): Drawing {
+export function drawingOf(scene: GraphScene, stretch: number): Drawing {
   const texts = longest(scene), crowd = new Crowd(), taken: Rect[] = [];
   const nodes: Placed[] = scene.graph.nodes.map((n) => ({ ...n, cx: Math.round(n.x * stretch) }));
   const byId = new Map(nodes.map((n) => [n.id, n]));
@@ -52,7 +52,7 @@ export function drawingOf(scene: Scene, stretch: number): Drawing {
 
 interface Routed extends Route { e: GraphEdge; lane: Lanes }
 
-function routesOf(scene: Scene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): Routed[] {
+function routesOf(scene: GraphScene, byId: Map<string, Placed>, reach: Map<string, Reach>, texts: Longest, stretch: number, crowd: Crowd): Routed[] {
   const end = (id: string) => ({ node: byId.get(id)!, reach: reach.get(id)! });
   const edges = scene.graph.edges.map((e) => simpler(e, end(e.from), end(e.to), stretch, crowd));
   const lanes = lanesOf(byId, edges, new Set(texts.sends.keys()));
@@ -92,7 +92,7 @@ function simpler(edge: GraphEdge, from: End, to: End, stretch: number, crowd: Cr
 }
 
 /** What stands above and below each node, beyond its sides. */
-function reaches(scene: Scene, nodes: Placed[], sums: SumDrawing[], tags: Map<string, Tag>): Map<string, Reach> {
+function reaches(scene: GraphScene, nodes: Placed[], sums: SumDrawing[], tags: Map<string, Tag>): Map<string, Reach> {
   const map = new Map<string, Reach>(nodes.map((n) => {
     const text = n.kind === "const" ? "" : n.kind === "op" ? n.note ?? "" : n.label;
     return [n.id, { above: Math.max(0, monoWidth(text, 11) / 2 - n.w / 2 + 4), below: 0 }];

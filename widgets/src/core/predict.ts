@@ -1,4 +1,4 @@
-import type { NodePrediction, Scene, Step, ValuePrediction } from "./scene";
+import { type NodePrediction, nodesOf, type Scene, type Step, type ValuePrediction } from "./scene";
 
 /** Reads what a reader types as a number: true minus signs, thousands separators, no letters. NaN when it is none. */
 export function readNumber(text: string): number {
@@ -20,10 +20,10 @@ export const isRightNode = (p: NodePrediction, id: string): boolean => p.answer 
 /** The nodes a reader may choose from: those the scene names, else the ops this and later steps of the walk focus on. */
 export function choices(scene: Scene, steps: readonly Step[], i: number, p: NodePrediction): string[] {
   if (p.options) return p.options;
-  const kind = scene.graph.nodes.find((n) => n.id === p.answer)?.kind === "op";
-  const fits = new Set(scene.graph.nodes.filter((n) => (n.kind === "op") === kind).map((n) => n.id));
+  const nodes = nodesOf(scene), kind = nodes.find((n) => n.id === p.answer)?.kind === "op";
+  const fits = new Set(nodes.filter((n) => (n.kind === "op") === kind).map((n) => n.id));
   const ids = new Set<string>();
   for (let k = i; k < steps.length && ids.size < 12; k++) for (const id of steps[k]!.focus) if (fits.has(id)) ids.add(id);
   ids.add(p.answer);
-  return scene.graph.nodes.filter((n) => ids.has(n.id)).map((n) => n.id);
+  return nodes.filter((n) => ids.has(n.id)).map((n) => n.id);
 }

@@ -4,13 +4,19 @@
  * Python decides numbers, sentences and positions; the browser folds the events, stretches x, routes edges and draws.
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
+import type { LinesPanel } from "./panels/lines";
+import type { MemoryPanel } from "./panels/memory";
+import type { StridesPanel } from "./panels/strides";
+import type { TimelinePanel } from "./panels/timeline";
+import type { TreePanel } from "./panels/tree";
+
 export const SCENE_SCHEMA = "minitorch-lab.scene/1";
 export const RECORDING_SCHEMA = "minitorch-lab.recording/";
 
 export interface Scene {
   schema: typeof SCENE_SCHEMA;
   /** Which view this is: it names the picture and sets no behaviour. */
-  view: "tape" | "backward" | "forward";
+  view: string;
   /** Short name shown beside the controls: "Backward". */
   title: string;
   /** The heading, a question: "Where does a gradient come from?" */
@@ -19,7 +25,10 @@ export interface Scene {
   recording?: string;
   /** The reader's own lines, dedented, in order; gaps in `no` are drawn as a gap. */
   source: SourceLine[];
-  graph: Graph;
+  /** The graph of values and ops: the events of the steps are folded into it. */
+  graph?: Graph;
+  /** Further pictures. What each shows follows from the clock alone, so that views can be combined. */
+  panels?: Panel[];
   /** Bars of "Kept for backward", in the order of their first pin. */
   kept?: Kept[];
   /** Symmetric groups of ids that light up together: small sets, never transitive. */
@@ -33,6 +42,20 @@ export interface Scene {
   /** Backward only: the same walk without topological order. A whole walk; what it shares with `steps` comes first. */
   wrong?: WrongWalk;
 }
+
+/**
+ * A picture on the clock. Keys that hold ids: id, ids, from, to, op, of, line, edge, focus. Keys that hold times of the
+ * clock: at, born, died, until. Comparing two scenes renames both by these keys.
+ */
+export interface PanelBase {
+  kind: string;
+  id: string;
+  label: string;
+  /** Beside the code instead of under the graph. */
+  side?: boolean;
+}
+
+export type Panel = LinesPanel | MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 
@@ -124,8 +147,8 @@ export interface Kept {
   spans: [number, number][];
 }
 
-/** "first pass" and so on: forward mode, one direction after the other. */
-export type Phase = "start" | "forward" | `${string} pass` | "backward" | "double backward" | "recomputation" | "update" | "wrong order";
+/** start, forward, backward, double backward, recomputation, update, wrong order, first pass, capture, run and so on. */
+export type Phase = string;
 
 export interface Step {
   phase: Phase;
@@ -136,6 +159,8 @@ export interface Step {
   /** What is loud now: the first id is the actor (its details show, the picture scrolls to it). */
   focus: string[];
   events: SceneEvent[];
+  /** The clock when the step is over: the number of the last event of the recording that it covers. It never falls. */
+  at?: number;
   /** In predict mode the reader answers before this step is shown. */
   predict?: Prediction;
 }
@@ -204,3 +229,10 @@ export interface WrongWalk {
   /** The kept bars on this walk's own step axis; without it the bars are hidden during the walk. */
   kept?: Kept[];
 }
+
+/** A scene with a graph to draw. */
+export type GraphScene = Scene & { graph: Graph };
+export const hasGraph = (scene: Scene): scene is GraphScene => scene.graph !== undefined;
+
+/** The nodes of the graph, where there is one. */
+export const nodesOf = (scene: Scene): readonly GraphNode[] => scene.graph?.nodes ?? [];

@@ -1,15 +1,16 @@
-import type { Scene } from "./scene";
+import { nodesOf, type Scene } from "./scene";
 import { plain } from "./words";
 
 export interface Hit { id: string; label: string; kind: string }
 
-/** Nodes, source lines and kept values whose label, id or facts hold the text; names that start with it come first. */
-export function search(scene: Scene, text: string, limit = 8): Hit[] {
+/** Nodes, source lines and parts of panels whose label, id or facts hold the text; names that start with it come first. */
+export function search(scene: Scene, text: string, more: readonly Hit[] = [], limit = 8): Hit[] {
   const t = text.trim().toLowerCase();
   if (t === "") return [];
   const all: Hit[] = [
-    ...scene.graph.nodes.map((n) => ({ id: n.id, label: n.label, kind: n.kind })),
+    ...nodesOf(scene).map((n) => ({ id: n.id, label: n.label, kind: n.kind })),
     ...scene.source.map((l) => ({ id: l.id, label: l.text.trim(), kind: `line ${l.no}` })),
+    ...more,
   ];
   const rank = (h: Hit): number => {
     const label = h.label.toLowerCase();

@@ -1,4 +1,13 @@
-import { RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
+import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
+
+/** The lists that a panel of each kind must have. */
+const PARTS: Record<Panel["kind"], readonly string[]> = {
+  lines: ["rows"],
+  memory: ["blocks", "groups"],
+  strides: ["memories", "views", "stages"],
+  timeline: ["runs"],
+  tree: ["rows", "stages"],
+};
 
 /** A scene that cannot be drawn, with what to do about it: shown to the reader in place of the picture. */
 export class SceneError extends Error {
@@ -53,12 +62,26 @@ function checkParts(data: Bag): void {
   for (const key of ["title", "question"]) if (typeof data[key] !== "string") broken(`its ${key} is missing`);
   for (const key of ["source", "legend"]) if (!Array.isArray(data[key])) broken(`its ${key} is missing`);
   for (const key of ["links", "details"]) if (!isBag(data[key])) broken(`its ${key} are missing`);
-  const graph = data.graph;
+  if (data.graph === undefined && !Array.isArray(data.panels)) broken("its graph is missing");
+  if (data.graph !== undefined) checkGraph(data.graph, broken);
+  if (data.panels !== undefined) checkPanels(data.panels, broken);
+  checkSteps(data.steps, broken);
+  if (data.wrong !== undefined && data.wrong !== null) checkSteps(isBag(data.wrong) ? data.wrong.steps : null, broken);
+}
+
+function checkGraph(graph: unknown, broken: (part: string) => never): void {
   if (!isBag(graph)) return broken("its graph is missing");
   for (const key of ["nodes", "edges", "pins"]) if (!Array.isArray(graph[key])) broken(`its graph has no ${key}`);
   if (!(Number(graph.width) > 0 && Number(graph.height) > 0)) broken("its graph has no size");
-  checkSteps(data.steps, broken);
-  if (data.wrong !== undefined && data.wrong !== null) checkSteps(isBag(data.wrong) ? data.wrong.steps : null, broken);
+}
+
+function checkPanels(panels: unknown, broken: (part: string) => never): void {
+  if (!Array.isArray(panels)) return broken("its panels are no list");
+  for (const panel of panels) {
+    const kind = isBag(panel) ? panel.kind : undefined, lists = PARTS[kind as Panel["kind"]];
+    if (lists === undefined) throw new SceneError(`This page cannot draw a picture of the kind "${String(kind)}".`, "It was made for a newer version of the views: renew the page's minitorch-view file.");
+    for (const list of lists) if (!Array.isArray((panel as Bag)[list])) broken(`its ${String(kind)} panel has no ${list}`);
+  }
 }
 
 function checkSteps(steps: unknown, broken: (part: string) => never): void {
@@ -72,6 +95,7 @@ function checkSteps(steps: unknown, broken: (part: string) => never): void {
 
 /** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */
 function checkIds(scene: Scene): void {
+  if (!hasGraph(scene)) return;
   const nodes = new Set(scene.graph.nodes.map((n) => n.id));
   const need = (id: string, who: string) => {
     if (!nodes.has(id)) throw new SceneError(`This view is broken: ${who} names a node "${id}" that is not there.`, REMAKE);

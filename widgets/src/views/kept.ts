@@ -1,3 +1,4 @@
+import { byteText } from "../core/bytes";
 import type { Player } from "../core/player";
 import type { Kept } from "../core/scene";
 import { monoWidth } from "../core/words";
@@ -52,10 +53,4 @@ export class KeptPanel {
     });
     this.rows.replaceChildren(...this.marks.map((m) => m.painted.element));
   }
-}
-
-/** Bytes in B, KiB or MiB with four significant digits and a thin space. */
-export function byteText(n: number): string {
-  const [value, unit] = n < 1024 ? [n, "B"] : n < 1024 * 1024 ? [n / 1024, "KiB"] : [n / 1024 / 1024, "MiB"];
-  return `${Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 3 })}\u2009${unit}`;
 }

@@ -1,30 +1,19 @@
 import type { Scene } from "../core/scene";
-
-const CHANNEL = "minitorch-lab:select";
-interface Selection { recording: string; id: string | null; from: Links }
+import { Shared } from "../core/shared";
 
 /**
  * What belongs together lights up together: the pointed id and those the scene links to it.
- * A pick (click, Enter, search) is also sent to the other views of the same recording on the page.
+ * A pick (click, Enter, search) is also told to the other views of the same recording on the page.
  */
 export class Links {
-  picked: string | null = null;
-  pointed: string | null = null;
   private lit: Element[] = [];
   private index: Map<string, Element[]> | null = null;
   private shown: string | null = null;
-  private readonly hear = (ev: Event) => {
-    const { recording, id, from } = (ev as CustomEvent<Selection>).detail;
-    if (from === this || recording !== this.scene.recording) return;
-    this.picked = id !== null && this.known(id) ? id : null;
-    this.changed();
-  };
 
-  constructor(private readonly scene: Scene, private readonly box: HTMLElement, private readonly changed: () => void) {
-    if (scene.recording) document.addEventListener(CHANNEL, this.hear);
-  }
+  constructor(private readonly scene: Scene, private readonly box: HTMLElement, private readonly shared: Shared, private readonly changed: () => void) {}
 
-  get current(): string | null { return this.pointed ?? this.picked; }
+  get picked(): string | null { return this.shared.picked; }
+  get current(): string | null { return this.shared.current; }
 
   /** Forgets which elements there are: the picture was built anew. */
   refresh(): void {
@@ -33,14 +22,19 @@ export class Links {
   }
 
   point(id: string | null): void {
-    if (id === this.pointed) return;
-    this.pointed = id;
+    if (id === this.shared.pointed) return;
+    this.shared.pointed = id;
     this.changed();
   }
 
   pick(id: string | null): void {
-    this.picked = id;
-    if (this.scene.recording) document.dispatchEvent(new CustomEvent<Selection>(CHANNEL, { detail: { recording: this.scene.recording, id, from: this } }));
+    this.shared.pick(id);
+    this.changed();
+  }
+
+  /** Another view has picked `id`: shown here too, if it is drawn or linked here. */
+  heard(id: string | null): void {
+    this.shared.picked = id !== null && this.known(id) ? id : null;
     this.changed();
   }
 
@@ -57,13 +51,8 @@ export class Links {
     this.light(id, "lead");
   }
 
-  destroy(): void {
-    document.removeEventListener(CHANNEL, this.hear);
-  }
-
-  /** Every id this scene draws. */
   private known(id: string): boolean {
-    return this.elements().has(id);
+    return this.elements().has(id) || (this.scene.links[id] ?? []).some((other) => this.elements().has(other));
   }
 
   private light(id: string, how: string): void {

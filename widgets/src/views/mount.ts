@@ -1,18 +1,22 @@
+import { axisOf } from "../core/axis";
 import { advance, emptyFrame, type Frame, touched } from "../core/fold";
 import { toneOf } from "../core/phases";
 import { Player } from "../core/player";
+import { hasGraph, type Scene, type Step } from "../core/scene";
+import { Shared } from "../core/shared";
 import { checkScene } from "../core/validate";
-import type { Scene, Step } from "../core/scene";
 import { Controls } from "./controls";
 import { Details } from "./details";
 import { h } from "./dom";
-import { GraphPicture } from "./graph/graph";
+import { GraphWindow } from "./graph/window";
 import { KeptPanel } from "./kept";
 import { keyHandler } from "./keys";
 import { legend } from "./legend";
 import { Links } from "./links";
 import { Narration } from "./narration";
-import { Scroller } from "./scroller";
+import type { Now, PanelView } from "./panel";
+import { panelView } from "./panels/registry";
+import { Roaming } from "./roaming";
 import { SearchBox } from "./searchbox";
 import { SourcePanel } from "./source";
 import { Stage } from "./stage";
@@ -22,6 +26,8 @@ import { Transcript } from "./transcript";
 
 export interface Options {
   step?: number;
+  /** Views of one recording with the same clock move together. */
+  clock?: string;
   /** Called with the step of the right walk, whenever it changes. */
   onStep?: (step: number) => void;
   onPlaying?: (playing: boolean) => void;
@@ -59,8 +65,11 @@ class View {
   readonly player: Player;
   private readonly root: ShadowRoot;
   private readonly box: HTMLElement;
-  private readonly picture: GraphPicture;
-  private readonly scroller: Scroller;
+  /** The graph and the panels, and those of them that stand beside the source. */
+  private readonly pictures: PanelView[];
+  private readonly beside: PanelView[];
+  private readonly roaming: Roaming;
+  private readonly shared: Shared;
   private readonly stage: Stage;
   private readonly controls: Controls;
   private readonly tools: Tools;
@@ -74,29 +83,37 @@ class View {
   private frame: Frame = emptyFrame();
   private walk: readonly Step[] | null = null;
   private told = { step: -1, playing: false };
-  private readonly toPaper = () => { this.transcript.unfold(); this.scroller.all(); };
-  private readonly fromPaper = () => { this.transcript.fold(); this.scroller.measure(); };
+  private following = false;
+  private readonly toPaper = () => { this.transcript.unfold(); this.pictures.forEach((p) => p.paper?.(true)); };
+  private readonly fromPaper = () => { this.transcript.fold(); this.pictures.forEach((p) => p.paper?.(false)); };
 
   constructor(host: HTMLElement, scene: Scene, private readonly options: Options) {
     this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const player = (this.player = new Player(scene, () => this.draw()));
     player.index = Math.max(0, Math.min(player.last, Math.round(options.step ?? 0) || 0));
-    this.picture = new GraphPicture(scene);
-    this.scroller = new Scroller(this.picture);
+    const context = { scene, axis: axisOf(scene.steps), renewed: () => this.renew() }, panels = scene.panels ?? [];
+    this.beside = panels.filter((p) => p.side).map((p) => panelView(p, context));
+    this.pictures = [...(hasGraph(scene) ? [new GraphWindow(scene)] : []), ...panels.filter((p) => !p.side).map((p) => panelView(p, context)), ...this.beside];
     this.controls = new Controls(player);
-    this.find = new SearchBox(scene, (id) => { this.pick(id); this.select(id); }, () => this.box.focus({ preventScroll: true }));
+    const hits = this.pictures.flatMap((p) => p.hits?.() ?? []);
+    this.find = new SearchBox(scene, hits, (id) => { this.pick(id); this.select(id); }, () => this.box.focus({ preventScroll: true }));
     this.tools = new Tools(player, this.find);
     this.source = new SourcePanel(scene);
     this.kept = new KeptPanel(player);
     this.say = new Narration(scene, player, () => this.box.focus({ preventScroll: true }));
     this.details = new Details(scene);
     this.transcript = new Transcript(player);
-    const two = h("div", { class: "two" }, h("div", { class: "left" }, this.source.element, this.kept.element), this.scroller.element);
+    const side = h("div", { class: "left" }, this.source.element, this.kept.element, ...this.beside.map((p) => p.element));
+    const main = h("div", { class: "pictures" }, ...this.pictures.filter((p) => !this.beside.includes(p)).map((p) => p.element));
+    const many = this.pictures.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
+    const two = h("div", { class: "two" }, side, main);
     this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}` },
       h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
-      this.controls.element, two, this.say.element, this.details.element, this.details.live,
+      many ? h("div", { class: "head" }, this.controls.element, this.say.element) : this.controls.element, two, many ? null : this.say.element, this.details.element, this.details.live,
       h("div", { class: "foot" }, this.transcript.element, legend(scene)));
-    this.links = new Links(scene, this.box, () => this.paintLinks());
+    this.shared = new Shared(document, scene.recording, options.clock, { selected: (id) => this.links.heard(id), moved: (at) => this.follow(at) });
+    this.links = new Links(scene, this.box, this.shared, () => this.paintLinks());
+    this.roaming = new Roaming(this.root, two, (id) => this.reveal(id, false));
     this.stage = new Stage(host, two, scene, () => this.resize());
     this.listen();
     this.root.replaceChildren(this.box);
@@ -113,24 +130,49 @@ class View {
 
   select(id: string | null): void {
     this.links.pick(id);
-    if (id === null) return;
-    this.scroller.show([id], true);
-    this.picture.paint();
-    this.scroller.settle();
+    if (id !== null) this.reveal(id, true);
   }
 
   destroy(): void {
     this.player.destroy();
     this.stage.destroy();
-    this.links.destroy();
+    this.shared.destroy();
     window.removeEventListener("beforeprint", this.toPaper);
     window.removeEventListener("afterprint", this.fromPaper);
     this.root.replaceChildren();
   }
 
+  /** Scrolls to what has this id. */
+  private reveal(id: string, always: boolean): void {
+    for (const p of this.pictures) p.show?.([id], always);
+    this.settle();
+  }
+
+  private settle(): void {
+    for (const p of this.pictures) p.settle?.();
+  }
+
+  /** Elements are new: what lights up, and what can be reached by keys, is looked up again. */
+  private renew(): void {
+    this.links.refresh();
+    this.roaming.refresh();
+    this.paintLinks();
+  }
+
+  /** Another view on this clock has moved to `at`. */
+  private follow(at: number): void {
+    const { player } = this, axis = axisOf(player.steps);
+    this.following = true;
+    player.pause();
+    player.seek(axis.upTo(at));
+    this.following = false;
+  }
+
   private resize(): void {
-    if (this.picture.fit(this.stage.room())) { this.links.refresh(); this.frame = emptyFrame(); }
-    this.scroller.measure();
+    const room = this.stage.room();
+    const anew = this.pictures.map((p) => p.fit(this.beside.includes(p) ? room.side : room.main));
+    if (anew.includes(true)) { this.frame = emptyFrame(); this.renew(); }
+    for (const p of this.pictures) p.measure?.();
     this.source.fit();
     this.say.measure(this.box);
     this.draw();
@@ -145,8 +187,9 @@ class View {
     const { looks } = this, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
     this.box.classList.toggle("pointing", looks !== player.step);
-    this.scroller.show(looks.focus, false);
-    this.picture.draw(this.frame, touched(looks), tone);
+    const at = atOf(steps, player.shown), column = player.wrong ? axisOf(player.scene.steps).column(at) : player.shown;
+    const now: Now = { at, column, step: looks, tone, touched: touched(looks), frame: this.frame };
+    for (const p of this.pictures) p.draw(now);
     this.source.draw(looks.line, tone);
     this.kept.draw();
     this.controls.draw();
@@ -154,7 +197,7 @@ class View {
     this.say.draw();
     this.transcript.draw();
     this.paintLinks();
-    this.scroller.settle();
+    this.settle();
     if (player.asking && this.root.activeElement) this.say.focus();
     this.tell();
   }
@@ -174,15 +217,18 @@ class View {
   private tell(): void {
     const { index, playing, wrong } = this.player, before = this.told;
     this.told = { step: wrong ? before.step : index, playing };
-    if (before.step >= 0 && this.told.step !== before.step) this.options.onStep?.(index);
+    if (before.step >= 0 && this.told.step !== before.step) {
+      this.options.onStep?.(index);
+      if (!this.following) this.shared.tick(atOf(this.player.steps, index));
+    }
     if (playing !== before.playing) this.options.onPlaying?.(playing);
   }
 
   private listen(): void {
     const { box, links } = this;
-    const keys = keyHandler(this.player, { search: () => this.find.open(), escape: () => this.escape(), roam: (by) => this.scroller.roam(by) });
+    const keys = keyHandler(this.player, { search: () => this.find.open(), escape: () => this.escape(), roam: (by) => this.roaming.roam(by) });
     box.addEventListener("keydown", (ev) => {
-      const onNode = this.scroller.owns(ev.composedPath()[0] as Element);
+      const onNode = this.roaming.owns(ev.composedPath()[0] as Element);
       if (!onNode || (ev.key !== "Enter" && ev.key !== " ")) return keys(ev);
       ev.preventDefault();
       ev.stopPropagation();
@@ -217,6 +263,9 @@ class View {
     this.options.onSelect?.(id);
   }
 }
+
+/** The clock after a step; before the first one nothing has happened. */
+const atOf = (steps: readonly Step[], k: number): number => (k < 0 ? -1 : steps[k]!.at ?? k);
 
 /** The id of the thing an event happened on: the nearest around it that has one. */
 function idOf(ev: Event): string | null {

@@ -1,7 +1,7 @@
 import { toneOf } from "../core/phases";
 import type { Player } from "../core/player";
 import { choices, isRight, isRightNode } from "../core/predict";
-import type { NodePrediction, Prediction, Scene, ValuePrediction } from "../core/scene";
+import { type NodePrediction, nodesOf, type Prediction, type Scene, type ValuePrediction } from "../core/scene";
 import { h, words } from "./dom";
 
 /** The sentence of the step; in predict mode the question in its place. Its height is that of the longest sentence. */
@@ -31,7 +31,7 @@ export class Narration {
   /** The reader pointed at a node while a node is asked for; true when that was an answer. */
   point(id: string): boolean {
     const asked = this.asked();
-    if (asked?.kind !== "node" || !this.scene.graph.nodes.some((n) => n.id === id)) return false;
+    if (asked?.kind !== "node" || !nodesOf(this.scene).some((n) => n.id === id)) return false;
     this.judge(isRightNode(asked, id), asked);
     return true;
   }
@@ -78,7 +78,7 @@ export class Narration {
 
   private askNode(asked: NodePrediction): void {
     const ids = choices(this.scene, this.player.steps, this.player.index, asked);
-    const label = (id: string) => this.scene.graph.nodes.find((n) => n.id === id)?.label ?? id;
+    const label = (id: string) => nodesOf(this.scene).find((n) => n.id === id)?.label ?? id;
     const twice = (id: string) => ids.filter((o) => label(o) === label(id)).length > 1;
     const list = h("select", { class: "guess", "aria-label": "Which node runs next?" }, h("option", { value: "" }, "choose…"),
       ...ids.map((id) => h("option", { value: id }, twice(id) ? `${label(id)} (${id})` : label(id))));

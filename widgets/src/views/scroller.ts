@@ -19,13 +19,11 @@ export class Scroller {
   private room = { w: 0, h: 0 };
   private at = { x: 0, y: 0 };
   private moved = false;
-  private roving: SVGElement | null = null;
 
   constructor(private readonly picture: GraphPicture) {
     this.pic = h("div", { class: "pic" }, picture.element);
     this.element = h("div", { class: "window" }, this.pic, this.more);
     this.pic.addEventListener("scroll", () => { this.at = { x: this.pic.scrollLeft, y: this.pic.scrollTop }; this.look(); this.picture.paint(); }, { passive: true });
-    this.pic.addEventListener("focusin", (ev) => { if (ev.target instanceof SVGElement && ev.target.matches(".node")) this.hold(ev.target); });
   }
 
   /** Reads the size of the window: the only place that asks the layout. */
@@ -36,7 +34,6 @@ export class Scroller {
     this.more.style.width = `${this.room.w}px`;
     this.more.style.height = `${this.room.h}px`;
     this.look();
-    this.hold(this.picture.element.querySelector<SVGElement>(".node"));
   }
 
   /** Shows the whole picture, for print. */
@@ -74,29 +71,6 @@ export class Scroller {
     this.picture.look(w === 0 ? null : { ...this.at, w, h: height });
     const beyond = { "--w": this.at.x, "--e": this.picture.width - this.at.x - w, "--n": this.at.y, "--s": this.picture.height - this.at.y - height };
     for (const [side, px] of Object.entries(beyond)) this.more.style.setProperty(side, `${w === 0 ? 0 : clamp(px, FADE)}px`);
-  }
-
-  owns(target: Element): boolean {
-    return target.matches(".node") && this.pic.contains(target);
-  }
-
-  /** ↑ ↓ walk over the nodes in the order of the tape; only one of them is a tab stop. */
-  roam(by: 1 | -1): void {
-    const nodes = [...this.picture.element.querySelectorAll<SVGElement>(".node")];
-    const active = nodes.indexOf((this.element.getRootNode() as ShadowRoot).activeElement as SVGElement);
-    const next = nodes[active < 0 ? (by > 0 ? nodes.indexOf(this.roving!) : nodes.length - 1) : active + by];
-    if (!next) return;
-    this.hold(next);
-    this.show([next.dataset.id!], false);
-    this.picture.paint();
-    this.settle();
-    next.focus({ preventScroll: true });
-  }
-
-  private hold(node: SVGElement | null): void {
-    this.roving?.setAttribute("tabindex", "-1");
-    node?.setAttribute("tabindex", "0");
-    this.roving = node;
   }
 }
 

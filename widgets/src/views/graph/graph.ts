@@ -2,7 +2,7 @@ import { type Drawing, drawingOf } from "../../core/drawing";
 import { emptyFrame, frameAt, type Frame } from "../../core/fold";
 import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Tone } from "../../core/phases";
-import type { Scene } from "../../core/scene";
+import type { GraphScene } from "../../core/scene";
 import { h } from "../dom";
 import { bandsOf } from "./bands";
 import { backMark, edgeMark, pushMark } from "./edges";
@@ -33,7 +33,7 @@ export class GraphPicture {
   private readonly happened: (frame: Frame, id: string) => boolean;
   private readonly last: Frame;
 
-  constructor(private readonly scene: Scene) {
+  constructor(private readonly scene: GraphScene) {
     this.element.setAttribute("aria-label", `${scene.title}: graph of ${scene.graph.nodes.length} nodes`);
     this.happened = happened(scene);
     this.last = frameAt(scene.steps, scene.steps.length - 1);

@@ -1,13 +1,13 @@
 import type { Frame } from "../../core/fold";
 import { around } from "../../core/geometry";
 import type { Placed } from "../../core/routes";
-import type { Scene } from "../../core/scene";
+import type { GraphScene } from "../../core/scene";
 import { monoWidth } from "../../core/words";
 import { Painted, s } from "../dom";
 import type { Mark } from "./mark";
 
 /** For every node: whether it has happened yet. A value has when it shows a number, an op when one of its results has. */
-export function happened(scene: Scene): (frame: Frame, id: string) => boolean {
+export function happened(scene: GraphScene): (frame: Frame, id: string) => boolean {
   const ops = new Set(scene.graph.nodes.filter((n) => n.kind === "op").map((n) => n.id));
   const results = new Map<string, string[]>();
   for (const e of scene.graph.edges) if (ops.has(e.from)) results.set(e.from, [...(results.get(e.from) ?? []), e.to]);

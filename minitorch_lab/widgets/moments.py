@@ -1,0 +1,119 @@
+"""A recording as a row of moments: an op that ran, or a node's turn in a walk, and what memory did meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..record import events as ev
+from ..record.recording import Recording
+from .clock import Clock
+from .model import Model
+
+STEPS = 80  # with more moments than this, those of one line and one phase are told together
+
+
+@dataclass(slots=True, eq=False)
+class Moment:
+    """One op or one node's turn.
+
+    Attributes:
+        id: That of the op, or of the node.
+        n: The event that opens it.
+        until: The last event that belongs to it.
+        phase: forward, backward, recomputation or update.
+        op: The op that ran, or the op whose node's turn it is.
+        what: How a sentence calls it: "`mul`", or "the rule of `mul`".
+        births: Blocks that were born in it.
+        deaths: Ids of blocks that died in it.
+        sends: What a node's rule sent: to which node, of which shape.
+        ran: How long it took, if that is known.
+    """
+
+    id: str
+    n: int
+    until: int
+    phase: str
+    op: ev.Op | None
+    what: str
+    births: list[ev.Birth] = field(default_factory=list[ev.Birth])
+    deaths: list[str] = field(default_factory=list[str])
+    sends: list[ev.Send] = field(default_factory=list[ev.Send])
+    ran: ev.Ran | None = None
+
+    @property
+    def line(self) -> str | None:
+        """The line that ran; of a node, the forward line of its op."""
+        return self.op.line if self.op is not None else None
+
+
+def moments_of(model: Model) -> list[Moment]:
+    """The moments of a recording, in order. What a transform computes with belongs to the op that it stands for."""
+    recording = model.recording
+    clock, found, walking = Clock(recording), list[Moment](), False
+    updated, early = updates(recording), list[ev.Birth]()
+    for event in recording.events:
+        match event:
+            case ev.Op() if event.inside is None:
+                phase = "backward" if walking else "update" if event.id in updated else "forward"
+                phase = "recomputation" if event.again is not None else phase
+                found.append(Moment(event.id, event.n, clock.until(event.n), phase, event, f"`{event.op}`"))
+            case ev.Step():
+                found.append(turn(model, event, clock))
+            case ev.Begin() | ev.End():
+                walking = isinstance(event, ev.Begin)
+            case ev.Ran() if found and found[-1].id == event.of:
+                found[-1].ran = event
+            case ev.Send() if found:
+                found[-1].sends.append(event)
+            case ev.Birth() if event.phase == "before":
+                pass  # it was met now, and was there
+            case ev.Birth() if not found or (event.phase == "backward" and not walking):
+                early.append(event)  # the seed, before the walk begins
+            case ev.Birth():
+                found[-1].births.append(event)
+            case ev.Death() if found:
+                found[-1].deaths.append(event.id)
+            case _:
+                continue
+        if early and walking and found and found[-1].phase == "backward":
+            found[-1].births[:0] = early
+            early = []
+    for one, following in pairwise(found):
+        one.until = max(one.until, clock.since(following.n) - 1)
+    return found
+
+
+def turn(model: Model, step: ev.Step, clock: Clock) -> Moment:
+    """The turn of a node: that of an op, or of a leaf."""
+    op = model.op_of.get(step.node)
+    if op is not None:
+        return Moment(step.node, step.n, clock.until(step.n), "backward", op, f"the rule of `{op.op}`")
+    tensors = [t.id for t in model.tensors.values() if t.node == step.node]
+    name = f"`{model.name(tensors[0])}`" if tensors else "a leaf"
+    return Moment(step.node, step.n, clock.until(step.n), "backward", None, name)
+
+
+def updates(recording: Recording) -> set[str]:
+    """The ops that run after a walk, inside no_grad()."""
+    ends = [end.n for end in recording.each(ev.End)]
+    return {op.id for op in recording.each(ev.Op) if ends and op.n > ends[0] and not op.grad}
+
+
+def grouped(moments: Sequence[Moment], lines: bool = False) -> list[list[Moment]]:
+    """The moments that are told in one step: each alone, or, where they are many, those of one line and one phase.
+
+    A leaf's turn belongs to the node before it. An update is one step in any case; with `lines` all of a line are.
+    """
+    groups: list[list[Moment]] = []
+    many = lines or len(moments) > STEPS
+    for one in moments:
+        last = groups[-1][-1] if groups else None
+        leaf = one.op is None and last is not None and last.phase == one.phase
+        same = (many or one.phase == "update") and last is not None and (last.phase, last.line) == (one.phase, one.line)
+        if leaf or same:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups

@@ -1,0 +1,135 @@
+"""Every view of the family in a real browser: what all of them must do, whatever they show."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from minitorch_lab.widgets.page import STATIC
+from tests.browser import looks
+from tests.browser.conftest import OpenPage, watch
+from tests.browser.scenes import example
+
+pytestmark = pytest.mark.browser
+
+VIEWS = ["memory", "timeline", "strides", "modules", "source", "compare", "lab"]
+BUDGET = 150_000  # bytes, gzipped
+
+
+@pytest.mark.parametrize("name", ["view.js", "minitorch-view.js", "minitorch-view.mjs"])
+def test_all_views_together_are_small(name: str) -> None:
+    size = len(gzip.compress((STATIC / name).read_bytes(), 9, mtime=0))
+    assert size <= BUDGET, f"{name} is {size:,} bytes"
+
+
+def marked(page: Any) -> int:
+    """A step in the middle, where something is loud."""
+    steps: int = page.evaluate("document.querySelector('minitorch-view').steps")
+    page.evaluate(f"document.querySelector('minitorch-view').step = {steps // 2}")
+    return steps
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_axe_finds_nothing(show: OpenPage, name: str, theme: str) -> None:
+    page = show(example(name), theme, width=1100)
+    marked(page)
+    assert looks.violations(page) == []
+    page.locator(".stop").first.focus()
+    assert looks.violations(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 700, 1400])
+@pytest.mark.parametrize("name", VIEWS)
+def test_it_fits_and_its_height_stays(show: OpenPage, name: str, width: int) -> None:
+    page = show(example(name), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tall = looks.height(page)
+    assert looks.crowded(page) == []
+    for step in range(page.evaluate("document.querySelector('minitorch-view').steps")):
+        page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
+        assert looks.height(page) == tall, f"step {step}"
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_by_keyboard_alone(show: OpenPage, name: str) -> None:
+    page = show(example(name), width=900)
+    page.keyboard.press("Tab")
+    page.locator(".box").focus()
+    for key, step in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0), ("End", None)]:
+        page.keyboard.press(key)
+        assert looks.at(page) == (step if step is not None else marked_last(page))
+    page.keyboard.press("ArrowDown")
+    found = page.evaluate("document.querySelector('minitorch-view').shadowRoot.activeElement.dataset.id")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[data-id='{found}'][data-lit]").first).to_be_attached()
+    expect(page.locator(".aloud")).to_contain_text("Selected:")
+    page.keyboard.press("Escape")
+    assert page.locator("[data-lit]").count() == 0
+
+
+def marked_last(page: Any) -> int:
+    """The last step."""
+    return int(page.evaluate("document.querySelector('minitorch-view').steps")) - 1
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_with_reduced_motion_nothing_moves(show: OpenPage, name: str) -> None:
+    page = show(example(name))
+    page.emulate_media(reduced_motion="reduce")
+    page.locator(".box").press("ArrowRight")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert page.evaluate("document.querySelector('minitorch-view').shadowRoot.getAnimations().length") == 0
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_under_a_strict_content_security_policy(browser: Browser, served: Any, name: str) -> None:
+    """No inline script, no inline style, no eval: in an iframe, from the page's own files."""
+    policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; frame-src 'self'"
+    body = '<body><minitorch-view src="view.json"></minitorch-view><script src="minitorch-view.js"></script>'
+    address = served(example(name), f'<meta http-equiv="Content-Security-Policy" content="{policy}">{body}')
+    page = browser.new_page()
+    faults = watch(page)
+    page.goto(address)
+    expect(page.locator(".count")).to_be_visible()
+    page.locator(".next").click()
+    assert looks.at(page) == 1
+    page.close()
+    assert faults == []
+
+
+def test_every_id_of_the_laboratory_lights_up_in_every_picture_that_has_it(show: OpenPage) -> None:
+    """The walk through all ids: what the scene links is lit, the pointed thing first, and nothing else."""
+    scene = example("lab")
+    page = show(scene, width=1100)
+    wrong = page.evaluate(
+        """(links) => {
+        const view = document.querySelector('minitorch-view'), root = view.shadowRoot, faults = [];
+        const drawn = new Set([...root.querySelectorAll('[data-id]')].map((e) => e.dataset.id));
+        for (const id of drawn) {
+            view.select(id);
+            const want = new Set([id, ...(links[id] ?? [])].filter((other) => drawn.has(other)));
+            const lit = new Set([...root.querySelectorAll('[data-lit]')].map((e) => e.dataset.id));
+            if ([...want].some((w) => !lit.has(w)) || [...lit].some((l) => !want.has(l))) faults.push(id);
+        }
+        return faults; }""",
+        scene["links"],
+    )
+    assert wrong == []
+
+
+@pytest.mark.parametrize("start", ["line", "op", "block", "run"])
+def test_line_op_block_and_run_meet_from_everywhere(show: OpenPage, start: str) -> None:
+    page = show(example("lab"), width=1100)
+    links = example("lab")["links"]
+    memory = next(panel for panel in example("lab")["panels"] if panel["kind"] == "memory")
+    block = next(b["id"] for b in memory["blocks"] if b["name"] == "h")
+    line, op = "l1", next(id for id in links[block] if id.startswith("o"))
+    ids = {"line": line, "op": op, "block": block, "run": f"r:{op}"}
+    page.evaluate(f"document.querySelector('minitorch-view').select('{ids[start]}')")
+    for what, id in ids.items():
+        lit = page.locator(f"[data-id='{id}'][data-lit]")
+        assert lit.count() > 0, f"{start} lights no {what}"

@@ -1,0 +1,154 @@
+import type { PanelBase } from "../scene";
+
+/** What was alive when: blocks with birth and death on the clock, in groups that are stacked from the bottom. */
+export interface MemoryPanel extends PanelBase {
+  kind: "memory";
+  blocks: Block[];
+  /** By category: parameter, gradient, activation and so on. */
+  groups: Group[];
+  /** By owner: the module, or the name, that a block belongs to. */
+  owners?: Group[];
+  /** What stands above the columns: the op that ran in the moment that ends at `at`. */
+  ticks?: Tick[];
+  /** The most bytes at one time, and in words what they are. */
+  peak: { at: number; bytes: number; say: string };
+  /** The height of the axis, where it is not this panel's own peak: for two that are compared. */
+  top?: number;
+}
+
+export interface Tick { at: number; op: string; label: string }
+
+export interface Block {
+  id: string;
+  name: string;
+  bytes: number;
+  /** Index into `groups`. */
+  group: number;
+  /** Index into `owners`. */
+  owner?: number;
+  /** −1: it was there before. */
+  born: number;
+  /** null: it outlives the recording. */
+  died: number | null;
+}
+
+/** `role` chooses colour and hatch. */
+export interface Group { id: string; label: string; role: string }
+
+/** One column of the picture: the moment of its step at which most was alive. */
+export interface Column { at: number; bytes: number }
+
+export const alive = (b: Block, at: number): boolean => b.born <= at && (b.died === null || b.died > at);
+
+/** The fullest moment of every step; `ats` is the clock at the end of each. */
+export function columnsOf(blocks: readonly Block[], ats: readonly number[]): Column[] {
+  const changes = blocks.flatMap((b) => [{ at: b.born, bytes: b.bytes }, ...(b.died === null ? [] : [{ at: b.died, bytes: -b.bytes }])]);
+  changes.sort((a, b) => a.at - b.at);
+  let live = 0, i = 0;
+  return ats.map((end) => {
+    let best: Column | null = null;
+    for (; i < changes.length && changes[i]!.at <= end; i++) {
+      live += changes[i]!.bytes;
+      if (best === null || live > best.bytes) best = { at: changes[i]!.at, bytes: live };
+    }
+    return best ?? { at: end, bytes: live };
+  });
+}
+
+/** Bytes alive at a moment, by group. */
+export function liveAt(blocks: readonly Block[], at: number, groups: number, key: "group" | "owner"): number[] {
+  const sums = new Array<number>(groups).fill(0);
+  for (const b of blocks) if (alive(b, at)) sums[b[key] ?? 0]! += b.bytes;
+  return sums;
+}
+
+/** A block in the stack, or all small blocks of a group together: from `low` to `high` in each of its columns. */
+export interface Layer { id: string; name: string; group: number; first: number; low: number[]; high: number[] }
+
+/** More blocks than this are not drawn one by one: the smallest of each group stand together. */
+export const MOST = 400;
+
+/** The stack: layer upon layer, group by group, each in the columns at whose moment it is alive. */
+export function layersOf(blocks: readonly Block[], columns: readonly Column[], key: "group" | "owner", most = MOST): Layer[] {
+  const group = (b: Block) => b[key] ?? 0, drawn = largest(blocks, most);
+  const order = [...blocks].sort((a, b) => group(a) - group(b) || Number(drawn.has(b)) - Number(drawn.has(a)) || a.born - b.born);
+  const base = columns.map(() => 0), layers: Layer[] = [];
+  let rest: Layer | null = null;
+  for (const b of order) {
+    const first = columns.findIndex((c) => alive(b, c.at));
+    if (first < 0) continue;
+    if (drawn.has(b)) layers.push(laid(b, group(b), first, columns, base));
+    else {
+      if (rest?.group !== group(b)) layers.push((rest = { id: `rest:${group(b)}`, name: "small ones", group: group(b), first: 0, low: [...base], high: [...base] }));
+      for (let k = first; k < columns.length && alive(b, columns[k]!.at); k++) rest.high[k]! = base[k]! += b.bytes;
+    }
+  }
+  return layers;
+}
+
+function laid(b: Block, group: number, first: number, columns: readonly Column[], base: number[]): Layer {
+  const layer: Layer = { id: b.id, name: b.name, group, first, low: [], high: [] };
+  for (let k = first; k < columns.length && alive(b, columns[k]!.at); k++) {
+    layer.low.push(base[k]!);
+    layer.high.push((base[k]! += b.bytes));
+  }
+  return layer;
+}
+
+function largest(blocks: readonly Block[], most: number): Set<Block> {
+  return new Set(blocks.length <= most ? blocks : [...blocks].sort((a, b) => b.bytes - a.bytes).slice(0, most));
+}
+
+/** Where the columns begin and end, as shares of the width: equal steps, or each as wide as the bytes that it allocates. */
+export function edgesOf(blocks: readonly Block[], ats: readonly number[], by: "steps" | "bytes"): number[] {
+  const made = ats.map(() => 1);
+  if (by === "bytes") {
+    made.fill(0);
+    for (const b of blocks) {
+      const k = b.born < 0 ? -1 : ats.findIndex((at) => at >= b.born);
+      if (k >= 0) made[k]! += b.bytes;
+    }
+  }
+  const total = made.reduce((sum, x) => sum + x, 0) || 1, edges = [0];
+  for (const x of made) edges.push(edges.at(-1)! + x / total);
+  return edges;
+}
+
+/** Ticks with their columns: each reaches from its first column to that of the next one. */
+export function spansOf(ticks: readonly Tick[], column: (at: number) => number, n: number): { tick: Tick; first: number; end: number }[] {
+  const firsts = ticks.map((t) => column(t.at));
+  return ticks.map((tick, k) => ({ tick, first: firsts[k]!, end: k + 1 < ticks.length ? firsts[k + 1]! : Math.min(n, firsts[k]! + 1) })).filter((s) => s.end > s.first);
+}
+
+/** Two to four round numbers of bytes up to `most`, for lines across the picture: 1, 2 or 5 times a power of 1024 or of ten of it. */
+export function gridOf(most: number): number[] {
+  const unit = most < 1024 ? 1 : most < 1024 * 1024 ? 1024 : 1024 * 1024, top = most / unit;
+  const rough = top / 3, power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
+  const lines: number[] = [];
+  for (let v = step; v < top * 0.97; v += step) lines.push(v * unit);
+  return lines;
+}
+
+/** The outline of a layer as path data, drawn once around; equal neighbours are one line. */
+export function outline(layer: Layer, x: (column: number) => number, y: (bytes: number) => number): string {
+  const there: string[] = [], back: string[] = [], r = (v: number) => Math.round(v * 10) / 10;
+  layer.high.forEach((high, k) => {
+    const same = k > 0 && layer.high[k - 1] === high && layer.low[k - 1] === layer.low[k];
+    if (same) { there.pop(); back.shift(); }
+    const left = r(x(layer.first + k)), right = r(x(layer.first + k + 1));
+    if (!same) { there.push(`L${left} ${r(y(high))}`); back.unshift(`L${left} ${r(y(layer.low[k]!))}`); }
+    there.push(`L${right} ${r(y(high))}`);
+    back.unshift(`L${right} ${r(y(layer.low[k]!))}`);
+  });
+  return `M${there.join("").slice(1)}${back.join("")}z`;
+}
+
+/** The longest stretch of columns over which a layer keeps its place: there its name can stand. */
+export function plateau(layer: Layer): { first: number; count: number; low: number; high: number } {
+  let best = { first: layer.first, count: 0, low: 0, high: 0 }, start = 0;
+  layer.high.forEach((high, k) => {
+    if (k > 0 && (layer.high[k - 1] !== high || layer.low[k - 1] !== layer.low[k])) start = k;
+    if (k - start + 1 > best.count) best = { first: layer.first + start, count: k - start + 1, low: layer.low[k]!, high };
+  });
+  return best;
+}

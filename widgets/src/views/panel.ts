@@ -1,0 +1,48 @@
+import type { Axis } from "../core/axis";
+import type { Frame } from "../core/fold";
+import type { Tone } from "../core/phases";
+import type { Scene, Step } from "../core/scene";
+import type { Hit } from "../core/search";
+
+/** The moment that is shown. */
+export interface Now {
+  /** The clock: all that a panel's picture may depend on. */
+  at: number;
+  /** Where the step stands on the axis. */
+  column: number;
+  step: Step;
+  tone: Tone;
+  /** Ids that this step touches: they are drawn as current. */
+  touched: ReadonlySet<string>;
+  /** The events of the steps, folded: for the graph. */
+  frame: Frame;
+}
+
+/** What a panel knows of the view around it. */
+export interface Context {
+  scene: Scene;
+  axis: Axis;
+  /** To call when the panel has made its elements anew by itself, because the reader chose another way to show it. */
+  renewed(): void;
+}
+
+/**
+ * One picture of a view. What has an id carries it as `data-id`: pointing, selecting, linking and its details are done by
+ * the view. Elements with the class `stop` can be reached with ↑ and ↓.
+ */
+export interface PanelView {
+  readonly element: HTMLElement;
+  /** Lays itself out for this many px; true when elements were made anew. Its height is the same at every step. */
+  fit(width: number): boolean;
+  draw(now: Now): void;
+  /** What search finds in it. */
+  hits?(): Hit[];
+  /** Brings these ids into sight, if they are its own; `always` also where they are in sight, but at the border. */
+  show?(ids: readonly string[], always: boolean): void;
+  /** Called after drawing and showing: the place to scroll. */
+  settle?(): void;
+  /** Called after every change of the layout, when sizes can be read. */
+  measure?(): void;
+  /** On paper everything is shown. */
+  paper?(on: boolean): void;
+}

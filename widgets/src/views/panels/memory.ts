@@ -1,0 +1,133 @@
+import { type Column, columnsOf, edgesOf, gridOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau, spansOf } from "../../core/panels/memory";
+import type { Hit } from "../../core/search";
+import { byteText } from "../../core/bytes";
+import { monoWidth } from "../../core/words";
+import { h, Painted, s } from "../dom";
+import type { Context, Now, PanelView } from "../panel";
+import { hatches, hatchOf } from "./hatches";
+import { Choice } from "./choice";
+
+/** Ops stand above the stack, and over them the label of the peak. */
+const HEIGHT = 236, TOP = 52, TABLE = 216, WIDE = 560, GRID = 72;
+
+/** What is alive: a stack of blocks over the steps, or over the bytes allocated; what is yet to come is pale. */
+export class MemoryView implements PanelView {
+  readonly element: HTMLElement;
+  private readonly chart = h("div", { class: "mem-chart" });
+  private readonly table = h("dl", { class: "mem-table" });
+  private readonly total = h("output", { class: "mem-total" });
+  private readonly by: Choice<"group" | "owner">;
+  private readonly over: Choice<"steps" | "bytes">;
+  private readonly columns: Column[];
+  private cells: { number: HTMLElement; bar: HTMLElement }[] = [];
+  private marks: Painted[] = [];
+  private ops: { mark: Painted; first: number; end: number }[] = [];
+  private veil: SVGElement | null = null;
+  private cursor: SVGElement | null = null;
+  private width = -1;
+  private edges: number[] = [];
+  private now: Now | null = null;
+
+  constructor(private readonly panel: MemoryPanel, private readonly context: Context) {
+    const redo = () => { this.build(); context.renewed(); };
+    this.by = new Choice("Stacked by", { group: "kind", owner: "owner" }, redo);
+    this.over = new Choice("Over", { steps: "steps", bytes: "bytes allocated" }, redo);
+    this.by.element.hidden = !panel.owners?.length;
+    this.columns = columnsOf(panel.blocks, context.axis.ats);
+    const head = h("div", { class: "mem-head" }, h("h3", { class: "panel-title" }, panel.label), this.total, this.by.element, this.over.element);
+    this.element = h("section", { class: "mem", "aria-label": panel.label }, head,
+      h("div", { class: "mem-body" }, this.chart, this.table), h("p", { class: "mem-peak", "data-id": `peak:${panel.id}` }, panel.peak.say));
+  }
+
+  fit(width: number): boolean {
+    if (width === this.width) return false;
+    this.width = width;
+    this.build();
+    return true;
+  }
+
+  draw(now: Now): void {
+    this.now = now;
+    const { panel, edges } = this, k = now.column, w = this.plot;
+    const sums = liveAt(panel.blocks, now.at, this.groups.length, this.by.value);
+    this.cells.forEach((cell, g) => {
+      cell.number.textContent = byteText(sums[g]!);
+      cell.bar.style.width = `${(100 * sums[g]!) / this.most}%`;
+    });
+    this.total.textContent = `${byteText(sums.reduce((a, b) => a + b, 0))} alive`;
+    const x = edges[k + 1]! * w;
+    this.veil?.setAttribute("x", String(x));
+    this.veil?.setAttribute("width", String(Math.max(0, w - x)));
+    this.cursor?.setAttribute("transform", `translate(${Math.max(0.75, x - 0.75)} 0)`);
+    for (const mark of this.marks) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
+    for (const { mark, first, end } of this.ops) mark.state(first <= k && k < end ? "now" : "");
+  }
+
+  hits(): Hit[] {
+    return this.panel.blocks.slice(0, 4000).map((b) => ({ id: b.id, label: b.name, kind: byteText(b.bytes) }));
+  }
+
+  private get groups() { return this.by.value === "owner" ? this.panel.owners! : this.panel.groups; }
+  /** Keeps the ids of its patterns apart from those of other panels. */
+  private get prefix(): string { return `mem-${this.panel.id.replace(/\W/g, "-")}`; }
+  private get wide(): boolean { return this.width >= WIDE; }
+  private get most(): number { return Math.max(1, this.panel.top ?? 0, this.panel.peak.bytes); }
+  private get plot(): number { return Math.max(120, this.width - (this.wide ? TABLE : 0)); }
+
+  private build(): void {
+    const { panel, plot } = this, groups = this.groups;
+    this.element.classList.toggle("mem-wide", this.wide);
+    this.edges = edgesOf(panel.blocks, this.context.axis.ats, this.over.value);
+    const { most } = this, y = (bytes: number) => TOP + (HEIGHT - TOP) * (1 - bytes / most);
+    const x = (column: number) => this.edges[column]! * plot;
+    const grid = gridOf(most), layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
+    this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
+    this.veil = s("rect", { class: "mem-veil", y: 24, height: HEIGHT - 24 });
+    this.cursor = s("path", { class: "mem-cursor", d: `M0 24V${HEIGHT}` });
+    const label = `peak ${byteText(panel.peak.bytes)}`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
+    const at = left >= 0 ? left : Math.min(plot - wide, left + wide + 16);
+    this.chart.replaceChildren(s("svg", { width: plot, height: HEIGHT, class: "mem-svg", role: "group", "aria-label": `Memory over ${this.over.value}` },
+      hatches(this.prefix), ...grid.map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
+      s("g", { class: "mem-names", "aria-hidden": "true" }, ...layers.map((l) => name(l, x, y, grid)).filter((t) => t !== null)),
+      this.veil, s("path", { class: "mem-peak-line", d: `M0 ${peak}H${plot}` }), s("text", { class: "mem-peak-text", x: at, y: peak - 6 }, label),
+      s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` }), this.cursor));
+    this.cells = groups.map((g) => ({ number: h("span", {}), bar: h("i", { "data-role": g.role }) }));
+    this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(this.prefix, g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
+    if (this.now) this.draw(this.now);
+  }
+
+  /** The ops above the columns in which they ran, with as much of their names as there is room for. */
+  private heads(x: (column: number) => number): SVGElement {
+    const spans = spansOf(this.panel.ticks ?? [], (at) => this.context.axis.column(at), this.context.axis.n);
+    const roomy = spans.filter(({ first, end }) => x(end) - x(first) >= 8);
+    this.ops = roomy.map(({ tick, first, end }) => {
+      const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
+      const text = tick.label.length <= fits ? tick.label : fits >= 3 ? tick.label.slice(0, fits) : "";
+      const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));
+      return { mark: new Painted(box, "mem-head-op"), first, end };
+    });
+    return s("g", { class: "mem-heads" }, ...this.ops.map((op) => op.mark.element));
+  }
+
+  private mark(layer: Layer, d: string): Painted {
+    const role = this.groups[layer.group]?.role ?? "other";
+    const tall = Math.max(...layer.high.map((high, k) => high - layer.low[k]!)), thin = ((HEIGHT - TOP) * tall) / this.most < 4 ? " mem-thin" : "";
+    const base = `mem-block stop${thin}`, path = s("path", { d, class: base, "data-id": layer.id, "data-role": role, tabindex: -1, role: "img", "aria-label": layer.name, fill: hatchOf(this.prefix, role) });
+    return new Painted(path, base);
+  }
+}
+
+/** A line across the picture, with its bytes. */
+const line = (y: number, width: number, label: string): SVGElement =>
+  s("g", { class: "mem-grid" }, s("path", { d: `M0 ${Math.round(y) + 0.5}H${width}` }), s("text", { x: 2, y: y - 4 }, label));
+
+/** The name of a layer, where it fits and no line of the grid has its bytes. */
+function name(layer: Layer, x: (column: number) => number, y: (bytes: number) => number, grid: readonly number[]): SVGElement | null {
+  const { first, count, low, high } = plateau(layer), width = x(first + count) - x(first), middle = (y(low) + y(high)) / 2 + 4;
+  if (y(low) - y(high) < 15 || monoWidth(layer.name, 11) + 8 > width) return null;
+  if (x(first) < GRID && grid.some((v) => Math.abs(y(v) - 4 - middle) < 14)) return null;
+  return s("text", { x: x(first) + 5, y: middle }, layer.name);
+}
+
+const swatch = (prefix: string, role: string): SVGElement =>
+  s("svg", { width: 14, height: 12, "aria-hidden": "true", class: "mem-swatch" }, s("rect", { class: "mem-block", "data-role": role, x: 0.5, y: 0.5, width: 13, height: 11, rx: 2, fill: hatchOf(prefix, role) }));

@@ -1,0 +1,97 @@
+import { type Bar, barsOf, doneAt, type Lane, lengthOf, linesOf, timeText, type TimelinePanel } from "../../core/panels/timeline";
+import type { Hit } from "../../core/search";
+import { monoWidth } from "../../core/words";
+import { h, Painted, s } from "../dom";
+import type { Now, PanelView } from "../panel";
+import { Choice } from "./choice";
+
+const ROW = 34, TOP = 6, AXIS = 20, NAMES = 64;
+const LANES: Record<Lane, string> = { python: "Python", kernel: "kernels", together: "together" };
+/** More runs than this on a lane are not drawn one by one. */
+const MOST = 1500;
+
+/** Two lanes, Python and kernels, on an axis of time; what cannot be told apart has a third. */
+export class TimelineView implements PanelView {
+  readonly element: HTMLElement;
+  private readonly chart = h("div", { class: "tl-chart" });
+  private readonly sums = h("output", { class: "tl-sums" });
+  private readonly by: Choice<"time" | "log">;
+  private readonly bars: Bar[];
+  private readonly lanes: Lane[];
+  private marks = new Map<string, Painted[]>();
+  private current: Painted[] = [];
+  private veil: SVGElement | null = null;
+  private cursor: SVGElement | null = null;
+  private width = -1;
+  private now: Now | null = null;
+
+  constructor(private readonly panel: TimelinePanel, context: { renewed(): void }) {
+    this.bars = barsOf(panel.runs);
+    this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => this.bars.some((b) => b.lane === lane));
+    this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.build(); context.renewed(); });
+    this.element = h("section", { class: "tl", "aria-label": panel.label },
+      h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums, this.by.element), this.chart);
+  }
+
+  fit(width: number): boolean {
+    if (width === this.width) return false;
+    this.width = width;
+    this.build();
+    return true;
+  }
+
+  draw(now: Now): void {
+    this.now = now;
+    const done = doneAt(this.panel.runs, now.at), x = NAMES + this.x(done.until), right = this.width;
+    this.sums.textContent = this.lanes.map((lane) => `${LANES[lane]} ${timeText(done[lane])}`).join(" · ");
+    this.veil?.setAttribute("x", String(x));
+    this.veil?.setAttribute("width", String(Math.max(0, right - x)));
+    this.cursor?.setAttribute("transform", `translate(${Math.min(right - 1, x)} 0)`);
+    for (const mark of this.current) mark.state("");
+    this.current = [...now.touched].flatMap((id) => this.marks.get(id) ?? []);
+    for (const mark of this.current) mark.state("now");
+  }
+
+  hits(): Hit[] {
+    return this.panel.runs.map((r) => ({ id: r.id, label: r.label, kind: timeText(lengthOf(r)) }));
+  }
+
+  private get total(): number { return Math.max(1, this.panel.top ?? 0, this.bars.at(-1)?.end ?? 0); }
+
+  /** Where a time lies. With equal widths each run is a column, and time runs evenly inside of it. */
+  private x(t: number): number {
+    const { runs } = this.panel, w = this.width - NAMES;
+    if (this.by.value === "time") return (w * t) / this.total;
+    let begun = 0, k = 0;
+    while (k < runs.length && begun + lengthOf(runs[k]!) <= t) begun += lengthOf(runs[k++]!);
+    const inside = k < runs.length ? (t - begun) / Math.max(1, lengthOf(runs[k]!)) : 0;
+    return (w * (k + inside)) / Math.max(1, runs.length);
+  }
+
+  private build(): void {
+    const { lanes, width } = this, height = TOP + lanes.length * ROW + AXIS;
+    this.marks = new Map();
+    const shown = this.bars.length <= MOST ? this.bars : [...this.bars].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MOST);
+    const rest = this.bars.length <= MOST ? [] : lanes.map((lane, k) => s("path", { class: `tl-rest tl-${lane}`, d: this.bars.filter((b) => b.lane === lane && !shown.includes(b)).map((b) => `M${NAMES + this.x(b.start)} ${TOP + k * ROW + 5}h${Math.max(0.5, this.x(b.end) - this.x(b.start))}v${ROW - 10}`).join("") }));
+    this.veil = s("rect", { class: "tl-veil", y: 0, height: height - AXIS });
+    this.cursor = s("path", { class: "tl-cursor", d: `M0 0V${height - AXIS}` });
+    const lines = this.by.value === "time" ? linesOf(this.total) : [];
+    this.chart.replaceChildren(s("svg", { width, height, class: "tl-svg", role: "group", "aria-label": "Runs" },
+      ...lines.map((t) => s("g", { class: "tl-line" }, s("path", { d: `M${NAMES + this.x(t)} 0V${height - AXIS + 4}` }),
+        NAMES + this.x(t) + 30 < width ? s("text", { x: NAMES + this.x(t), y: height - 5 }, timeText(t)) : null)),
+      ...lanes.map((lane, k) => s("text", { class: "tl-lane", x: 0, y: TOP + k * ROW + ROW / 2 + 4 }, LANES[lane])),
+      ...rest, ...shown.map((bar) => this.bar(bar)), this.veil,
+      s("path", { class: "tl-floor", d: `M${NAMES} ${height - AXIS + 0.5}H${width}` }), this.cursor));
+    if (this.now) this.draw(this.now);
+  }
+
+  private bar(bar: Bar): SVGElement {
+    const { run, lane } = bar, y = TOP + this.lanes.indexOf(lane) * ROW + 5, x = NAMES + this.x(bar.start), w = Math.max(1, NAMES + this.x(bar.end) - x);
+    const text = monoWidth(run.label, 11) + 8 <= w ? s("text", { x: x + w / 2, y: y + 16 }, run.label) : null;
+    const group = s("g", { "data-id": run.id, class: `tl-bar stop tl-${lane}`, tabindex: -1, role: "img", "aria-label": `${run.label}: ${LANES[lane]} ${timeText(run[lane])}` },
+      s("rect", { x, y, width: w, height: ROW - 10, rx: w > 6 ? 3 : 0 }), text);
+    const mark = new Painted(group, `tl-bar stop tl-${lane}`);
+    this.marks.set(run.id, [...(this.marks.get(run.id) ?? []), mark]);
+    return group;
+  }
+}
