@@ -9,6 +9,7 @@ from typing import Any
 from ...autograd.anomaly import PACKAGE, Place
 from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.guards import Answer, test, worded
+from ..capture.bytecode.shapes import ANY
 from ..capture.bytecode.tree import Guard, Leaf, Line, Node, Segment
 from ..graph import Facts, Graph
 from .regions import place_of
@@ -171,8 +172,10 @@ def meant(key: Answer) -> str:
     if key[0] != "tensor":
         return worded(key)
     _, kind, dtype, shape, strides, device, grad = key
-    laid = f", strides {strides}" if strides != plain_strides(shape, dtype.itemsize) else ""
-    return f"a {kind.__name__} {Facts(shape, dtype)} on {device}{laid}, {'wants a' if grad else 'no'} gradient"
+    known = all(type(n) is int for n in shape)
+    laid = f", strides {strides}" if known and strides != plain_strides(shape, dtype.itemsize) else ""
+    lengths = tuple("≥2" if n is ANY else n for n in shape)
+    return f"a {kind.__name__} {Facts(lengths, dtype)} on {device}{laid}, {'wants a' if grad else 'no'} gradient"
 
 
 def plain_strides(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
