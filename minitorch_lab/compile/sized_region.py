@@ -37,17 +37,19 @@ class Variant:
     """The kernels of a region for all sizes of which `relations` hold.
 
     Attributes:
+        of: The region with all its variants.
         sizes: The symbols, and what was asked of them.
         region: The region, compiled for them.
     """
 
     def __init__(self, of: SizedRegion, values: Numbers) -> None:
-        graph, names = of.graph, of.names
+        graph, names, self.of = of.graph, of.names, of
         self.names, self.sizes = names, Sizes()
         bounds = next(n.sizes.given for node in graph.nodes for n in sizes_in(*held(node)))
         for name, value in zip(names, values, strict=True):
             self.sizes.symbol(name, value, bounds.get(name))
         self.busy = RLock()
+
         self.region = Region(
             rebound(graph, self.sizes), lambda pure: self.fitted(of.backend, pure), of.passes, of.budget
         )
@@ -68,9 +70,7 @@ class Variant:
 
     def fitted(self, backend: Backend, graph: Graph) -> Runs:
         """A kernel that is called with all sizes, then the arrays, and hands on the sizes that it knows."""
-        run, wanted = backend(graph), [self.names.index(name) for name in symbols(graph)]
-        count = len(self.names)
-        return lambda *given: run(*[given[i] for i in wanted], *given[count:])
+        return Fitted(backend(graph), [self.names.index(name) for name in symbols(graph)], len(self.names))
 
     def ready(self, values: Numbers, make: Callable[[], Any]) -> Any:
         """What `make` gives, which may compile: then for sizes that are at hand, so that all that is asked holds."""
@@ -79,10 +79,26 @@ class Variant:
             return make()
 
 
+class Fitted:
+    """A kernel that is given all `count` sizes, of which it wants some."""
+
+    def __init__(self, kernel: Runs, wanted: list[int], count: int) -> None:
+        self.kernel, self.wanted, self.count = kernel, wanted, count
+
+    def __call__(self, *given: Any) -> list[Any]:
+        """Run."""
+        return self.kernel(*[given[i] for i in self.wanted], *given[self.count :])
+
+    def __getattr__(self, name: str) -> Any:
+        """What the kernel has besides its call: its source, its plan."""
+        return getattr(self.kernel, name)
+
+
 class At:
     """A variant at given sizes: a region like any other."""
 
-    __call__, wanted, op_by_op, plain = Region.__call__, Region.wanted, Region.op_by_op, Region.plain
+    __call__, wanted, told = Region.__call__, Region.wanted, Region.told
+    op_by_op, plain = Region.op_by_op, Region.plain
 
     def __init__(self, variant: Variant, values: Numbers) -> None:
         self.variant, self.at_sizes, self.region = variant, values, variant.region
@@ -172,6 +188,12 @@ class SizedRegion:
     def region(self) -> Region | None:
         """The region as it was compiled last."""
         return self.variants[-1].region if self.variants else None
+
+    @property
+    def captured(self) -> Numbers:
+        """The sizes in the call that was captured."""
+        hints = next(n.sizes.hints for node in self.graph.nodes for n in sizes_in(*held(node)))
+        return tuple(hints[name] for name in self.names)
 
     def at(self, values: Numbers) -> Any:
         """The region for these sizes."""

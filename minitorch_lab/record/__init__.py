@@ -64,7 +64,7 @@ def record(values: int = CAP) -> Generator[Recording]:
     try:
         tape = RecordingEager(log)
         counting = Counting(tape, log)
-        with watched(), heard(tape.compiling), interpreting(counting):
+        with watched(), heard(tape.compiling, counting), interpreting(counting):
             try:
                 yield log.recording
             finally:

@@ -73,7 +73,10 @@ class Pass(NamedTuple):
 
 
 class Partition(NamedTuple):
-    """The joint graph of a region was cut in two. `saved` are (name, bytes); `default`: bytes if nothing is redone."""
+    """The joint graph of a region was cut in two. `saved` are (name, bytes); `default`: bytes if nothing is redone.
+
+    Of sizes that are left open those at hand count.
+    """
 
     n: int
     region: str

@@ -19,8 +19,10 @@ from .log import Log
 class Compiling:
     """Told by the compiler what it does (see `compile.notices`), and by the tape which regions run."""
 
-    def __init__(self, log: Log, tape: Eager) -> None:
-        self.log, self.tape = log, tape
+    tape: Eager  # the one that runs the ops: set when the recording begins
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
         self.functions, self.regions, self.breaks, self.kernels = Ids("f"), Ids("g"), Ids("b"), Ids("e")
         self.made: dict[Any, dict[str, str]] = {}  # what was made of a region -> the kernels in it, by stage
         self.backends: dict[str, str] = {}  # of each region
@@ -58,8 +60,9 @@ class Compiling:
         function, reading = self.functions.get(compiled), Reading(compiled)
         ids = dict[str, str]()
         for local, graph, _ in reading.regions:
-            region = region_of(compiled, graph)
-            ids[local] = self.region(graph if region is None else region, graph, function)
+            run = compiled.space.get(graph.name)
+            key = run if hasattr(run, "variants") else region_of(compiled, graph) or graph
+            ids[local] = self.region(key, graph, function)
         for node, told in zip(reading.broke, reading.breaks, strict=True):
             if self.breaks.get(node) is None:
                 sides = ids.get(told["before"]), tuple(ids[after] for after in told["after"])
@@ -108,11 +111,13 @@ class Compiling:
 
     def kernels_of(self, region: Any, made: Any) -> dict[str, str]:
         """The kernels in what was made of a region, which are told, with the passes before them, if they are new."""
+        made = getattr(made, "found", made)
         if made not in self.made:
             from ..compile.backends import name_of
 
-            name, parts = self.region(region, region.graph, None), getattr(made, "parts", None)
-            self.backends[name] = name_of(region.backend)
+            whole = region.variant.of if hasattr(region, "variant") else region  # with sizes that are left open
+            name, parts = self.region(whole, whole.graph, None), getattr(made, "parts", None)
+            self.backends[name] = name_of(whole.backend)
             stage = "values" if parts is None else "joint"
             for step in made.steps:
                 text = str(step.before), str(step.after)
@@ -151,12 +156,13 @@ class Compiling:
 
     def line(self, place: Place | None) -> str | None:
         """The id of a line of the reader's."""
-        return None if place is None else self.log.sources.defined(place.file, place.line)
+        return None if place is None else self.log.sources.known(place.file, place.line)
 
 
 @contextmanager
-def heard(compiling: Compiling) -> Generator[None]:
-    """Have the compiler tell `compiling` what it does."""
+def heard(compiling: Compiling, tape: Eager) -> Generator[None]:
+    """Have the compiler tell `compiling` what it does while `tape` runs the ops."""
+    compiling.tape = tape
     token = listener.set(compiling)
     try:
         yield

@@ -34,7 +34,7 @@ class RecordingEager(Eager):
 
     def __init__(self, log: Log) -> None:
         self.log, self.given = log, False
-        self.compiling = log.compiling = Compiling(log, self)
+        self.compiling = log.compiling = Compiling(log)
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down while the recording lasts: a checkpoint may run on its tape later."""

@@ -216,7 +216,9 @@ def test_what_calls_have_left_behind() -> None:
         "a Tensor f32[2] on cpu, no gradient",
         "a Tensor f32[≥2] on cpu, no gradient",
     ]
-    assert [r["plain"] for r in told["regions"]] == ["k1", "k2"]
+    assert [r["plain"] for r in told["regions"]] == ["k1", None]  # with a length left open, it is compiled when it runs
+    f(ml.ones(4))
+    assert [r["plain"] for r in Explanation.of(f).to_dict()["regions"]] == ["k1", "k2"]
     assert "Captured again, for x: shape (2,), now (3,)" in str(Explanation.of(f))
 
 
@@ -267,6 +269,24 @@ def test_a_number_that_differs_is_an_argument() -> None:
         compiled(ml.ones(2), k)
     told = Explanation.of(compiled).to_dict()
     assert [a["stands_for"] for a in told["regions"][0]["arguments"]] == ["x", "k"]
+
+
+def test_sizes_that_are_left_open_are_texts() -> None:
+    compiled, w = ml.compile(lambda x: (x @ w).relu().sum(), dynamic=True), ml.ones(2, 2, requires_grad=True)
+    told = data(compiled, ml.ones(3, 2))
+    (region,) = told["regions"]
+    graph = told["graphs"][region["captured"]]
+    assert [(n["name"], n["shape"], n["nbytes"]) for n in graph["nodes"]][:2] == [
+        ("x", ["s0", "s1"], 24), ("v1", ["s1", "s3"], 16),
+    ]  # fmt: skip
+    assert region["training"]["nbytes"] == 48  # of the sizes at hand
+    assert told["kernels"][0]["source"].startswith("def f(s0, s1, s3, primals_1, primals_2):")
+    for n in (3, 4):
+        compiled(ml.ones(n, 2))
+    (variant,) = compiled.space["graph_0"].variants
+    relations = list(map(str, variant.relations))
+    Explanation.of(compiled)
+    assert list(map(str, variant.relations)) == relations, "to explain asks nothing of a size"
 
 
 def test_the_names_of_closures() -> None:

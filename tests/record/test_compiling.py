@@ -140,6 +140,22 @@ def test_a_recorded_call_gives_what_an_unrecorded_one_gives() -> None:
     assert rec.each(ce.Launch)
 
 
+@pytest.mark.parametrize("grad", [True, False])
+def test_sizes_that_are_left_open_are_one_region(grad: bool, tmp_path: Path) -> None:
+    w, xs = ml.ones(2, 2, requires_grad=grad), [ml.ones(n, 2) for n in (2, 3, 4)]
+    compiled = ml.compile(lambda x: (x @ w).relu().sum(), dynamic=True)
+    compiled(xs[0])
+    with ml.record() as rec:
+        got = [compiled(x).item() for x in xs]
+    assert got == [x.shape[0] * 4.0 for x in xs]
+    assert len(rec.each(ce.Launch)) == 3
+    assert len(rec.each(ce.Region)) == 1
+    assert len({launch.kernel for launch in rec.each(ce.Launch)}) == 1
+    assert [k.stage for k in rec.each(ce.Kernel)] == (["forward", "backward"] if grad else ["values"])
+    rec.save(tmp_path / "rec.json")
+    assert ml.Recording.load(tmp_path / "rec.json").events == rec.events
+
+
 def test_the_same_run_has_the_same_id_and_survives_a_file(tmp_path: Path) -> None:
     x, w = ml.ones(2, 3), ml.ones(3, 3, requires_grad=True)
     one, two = (twice(ml.compile(trained), x, w) for _ in range(2))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...errors import ArgumentError
 from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.report import report
 from ..region import Region
+from ..sized_region import At, SizedRegion, Unable
 from .program import Reading
 from .regions import Told, place_of
 from .show import html, text, write
@@ -159,14 +161,15 @@ def fresh(fn: Any) -> Compiled:
 def build(compiled: Compiled) -> None:
     """Have every region make the kernels that its next call would make."""
     for _, graph, wants in Reading(compiled).regions:
-        region = region_of(compiled, graph)
-        if region is None:
-            continue
+        region = compiled.space.get(graph.name)
+        if isinstance(region, SizedRegion):
+            region = region.at(region.captured)
+        region = region if isinstance(region, Region | At) else getattr(region, "region", None)
         wanted = tuple(i for i, n in enumerate(graph.placeholders) if wants.get(n.name))
-        if not wanted:
-            region.compiled()
-        elif not region.closed:
-            region.differentiated(wanted)
+        if region is None or (wanted and region.closed):
+            continue
+        with suppress(Unable):  # then it is compiled when it runs, for the sizes that it meets
+            _ = region.differentiated(wanted) if wanted else region.compiled()
 
 
 def region_of(compiled: Compiled, graph: Any) -> Any:

@@ -185,8 +185,8 @@ def code_lines(graph: Graph, kernel: Any) -> list[tuple[str, Node | None]]:
 
 def memory_of(plan: Any) -> dict[str, Any] | None:
     """Where the temporaries of a kernel lie: in an arena of `size` bytes; no plan could do with less than `bound`."""
-    if plan is None:
-        return None
+    if plan is None or not all(type(n) is int for n in (*plan.offsets, *(life.nbytes for life in plan.lives))):
+        return None  # of sizes that are not known nothing may be asked
     lives = [
         {"names": list(life.names), "nbytes": life.nbytes, "first": life.first, "last": life.last, "offset": at}
         for life, at in zip(plan.lives, plan.offsets, strict=True)
@@ -201,7 +201,7 @@ def told(node: Node, graph: str) -> dict[str, Any]:
         "name": node.name,
         "kind": node.kind,
         "op": node.op.name if node.op is not None else None,
-        "shape": list(node.shape),
+        "shape": list(map(known, node.shape)),
         "dtype": node.dtype.name,
         "nbytes": node.nbytes,
         "inputs": [shown(i) for i in flatten(list(node.inputs))[0]],
@@ -212,6 +212,11 @@ def told(node: Node, graph: str) -> dict[str, Any]:
         "made_by": node.made_by,
         "grad": node.grad,
     }
+
+
+def known(size: Any) -> int | str:
+    """A size as JSON takes it: a number, or an expression of symbols."""
+    return size if type(size) is int else str(size)
 
 
 def place_of(place: Place | None) -> dict[str, Any] | None:
