@@ -23,11 +23,11 @@ import psutil
 
 from .box import empty, used
 from .inside.confine import Walls
-from .processes import Tree, adopt_orphans, memory_of, threads_of, threads_of_user
+from .processes import Tree, adopt_orphans, memory_of, stopped, threads_of, threads_of_user
 from .sandbox import Sandbox, command
 
 TICK = 0.04  # seconds between two looks at the tree
-START, FORK = 30.0, 3.0  # seconds that the sandbox may take to be ready, and to fork a process
+START, FORK = 30.0, 10.0  # seconds that the sandbox may take to be ready, and to fork a process
 KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
 
 
@@ -131,7 +131,7 @@ class Keeper:
 
     def open(self) -> None:
         """Give the judge two pipes to a fresh process."""
-        if self.nursery is None or not self.own <= self.tree.alive():
+        if self.nursery is None or not self.own <= self.tree.alive() or any(map(stopped, self.own)):
             self.stop()
             self.start()
         pipes = self.fork() or self.again()
