@@ -23,11 +23,11 @@ import psutil
 
 from .box import empty, used
 from .inside.confine import Walls
-from .processes import Tree, adopt_orphans, memory_of, threads_of, threads_of_user
+from .processes import Tree, adopt_orphans, memory_of, stopped, threads_of, threads_of_user
 from .sandbox import Sandbox, command
 
 TICK = 0.04  # seconds between two looks at the tree
-START = 30.0  # seconds that the sandbox may take to be ready
+START, FORK = 30.0, 10.0  # seconds that the sandbox may take to be ready, and to fork a process
 KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
 
 
@@ -93,6 +93,7 @@ class Keeper:
 
     def start(self) -> None:
         """Start the sandbox, and wait until it is ready for exercises."""
+        self.tail = b""
         mine, theirs = socket.socketpair()
         start = command(self.sandbox, self.walls())
         self.process = subprocess.Popen(
@@ -130,21 +131,39 @@ class Keeper:
 
     def open(self) -> None:
         """Give the judge two pipes to a fresh process."""
-        if self.nursery is None or not self.own <= self.tree.alive():
+        if self.nursery is None or not self.own <= self.tree.alive() or any(map(stopped, self.own)):
             self.stop()
             self.start()
-        if self.nursery is None:
+        pipes = self.fork() or self.again()
+        if pipes is None:
             text = self.tail.decode("utf-8", "replace")
             self.judge.send(json.dumps({"fault": f"the sandbox did not start: {text}"}).encode())
             return
+        self.limit, self.printed, self.busy = None, 0, True
+        socket.send_fds(self.judge, [b"{}"], pipes)
+        for pipe in pipes:
+            os.close(pipe)
+
+    def fork(self) -> list[int] | None:
+        """Have the nursery fork a process, and return the judge's pipes to it; None when the nursery does not."""
+        if self.nursery is None:
+            return None
         asked, asks = os.pipe()
         answers, answered = os.pipe()
-        self.limit, self.printed, self.busy = None, 0, True
-        with suppress(OSError):  # a nursery that was killed: the judge finds its pipes closed
+        try:
             socket.send_fds(self.nursery, [b"o"], [asked, answered])
-        socket.send_fds(self.judge, [b"{}"], [asks, answers])
-        for pipe in (asked, asks, answers, answered):
+            forked = bool(select.select([self.nursery], [], [], FORK)[0]) and self.nursery.recv(1) == b"f"
+        except OSError:
+            forked = False
+        for pipe in (asked, answered) if forked else (asked, answered, asks, answers):
             os.close(pipe)
+        return [asks, answers] if forked else None
+
+    def again(self) -> list[int] | None:
+        """The same, in a new sandbox: a submission may have stopped the nursery, or ended it."""
+        self.stop()
+        self.start()
+        return self.fork()
 
     def close(self) -> None:
         """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""

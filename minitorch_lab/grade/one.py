@@ -133,7 +133,7 @@ class Verdicts:
         hints = {key_of(check): hint_of(check, said[key_of(check)]) for check in lesson.checks}
         doubtful = tuple(key for key, state in states.items() if state in ("error", "unreached"))
         limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
-        ended = {v["exercise"]: v["ended"] for v in run.verdicts if "ended" in v}
+        ended = {v["exercise"]: v["ended"] for v in run.verdicts if v.get("ended", "").isidentifier()}
         own = (v.get("error") or v.get("fault") for v in run.verdicts)
         words = "; ".join(dict.fromkeys(word for word in own if word))
         return cls(states, hints, doubtful, limits, ended, words)

@@ -63,6 +63,14 @@ def running(process: psutil.Process) -> bool:
         return False
 
 
+def stopped(process: psutil.Process) -> bool:
+    """Say whether a process was stopped by a signal, and waits for another."""
+    try:
+        return process.status() == psutil.STATUS_STOPPED
+    except psutil.Error:
+        return False
+
+
 def bury_the_dead() -> None:
     """Take note of the children that have ended, so that they leave the process table."""
     with suppress(ChildProcessError):

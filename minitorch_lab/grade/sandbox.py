@@ -11,7 +11,7 @@ from typing import Any
 
 from .inside.confine import Walls
 from .limits import MIB, Limits
-from .start import full, interpreter
+from .start import PACKAGE, full, interpreter
 
 WORKER = "minitorch_lab.grade.inside.worker"
 SYSTEM = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"]
@@ -57,15 +57,21 @@ class Sandbox:
         folders = [*interpreter(), os.path.realpath(self.package), *SYSTEM]
         return [folder for folder in folders if os.path.exists(folder)]
 
+    def hidden(self) -> str:
+        """Return the grader's own package, which may lie among what is readable. A trial run has no other."""
+        return "" if os.path.realpath(self.package) == str(PACKAGE.parent) else str(PACKAGE)
+
     def walls(self, others: int) -> Walls:
         """Return the walls to raise inside. `others` is how many threads the same user has elsewhere."""
         limits = self.limits
+        read, enter = around(self.readable(), self.hidden())
         inside = ["/proc"] if "bubblewrap" in self.layers else []
         return Walls(
             layers=[layer for layer in self.layers if layer != "bubblewrap"],
             user=self.user,
-            read=[*self.readable(), *DEVICES, *inside],
+            read=[*read, *DEVICES, *inside],
             write=self.box,
+            enter=enter,
             seconds=math.ceil(limits.wall) + 5,
             memory=2 * limits.memory + 1024 * MIB,
             disk=limits.disk,
@@ -87,10 +93,33 @@ def bubble(sandbox: Sandbox) -> list[str]:
     bound = [["--ro-bind", folder, folder] for folder in sorted(sandbox.readable())]
     bound += [["--bind", sandbox.box, sandbox.box]]
     made = [["--perms", "0755", "--dir", folder] for folder in folders_above(place[1] for place in bound)]
-    last = ["--remount-ro", "/", "--chdir", sandbox.box]
+    hidden = ["--tmpfs", sandbox.hidden()] if around(sandbox.readable(), sandbox.hidden())[1] else []
+    last = [*hidden, "--remount-ro", "/", "--chdir", sandbox.box]
     flat = [word for words in [*made, *bound] for word in words]
     system = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     return [find_bubblewrap(), *namespaces, "--die-with-parent", "--new-session", *system, *flat, *last, "--"]
+
+
+def around(folders: list[str], hidden: str) -> tuple[list[str], list[str]]:
+    """Return what is in folders but not in a hidden one, and the folders on the way to that.
+
+    The grader's own package may lie among the installed ones. Students have theirs, without judges.
+
+    Example:
+        >>> around(["/opt/python", "/usr"], "/home/lab/minitorch_lab")
+        (['/opt/python', '/usr'], [])
+    """
+    seen: list[str] = []
+    way: list[str] = []
+    waiting = folders[::-1]
+    while waiting:
+        folder = waiting.pop()
+        if hidden.startswith(folder.rstrip("/") + "/"):
+            way.append(folder)
+            waiting += [os.path.join(folder, name) for name in sorted(os.listdir(folder), reverse=True)]
+        elif folder != hidden:
+            seen.append(folder)
+    return seen, way
 
 
 def find_bubblewrap() -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from . import landlock, seccomp
 from .mounts import open_way
 
-DIE_WITH_PARENT = 1
+DIE_WITH_PARENT, BE_DUMPABLE = 1, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Walls:
         user: The id of the user to become, for the layer "user".
         read: The folders and files that it may read.
         write: The folder that it may write.
+        enter: The folders of which it may see the names in them, and nothing else.
         seconds: Of processor time, for each of its processes.
         memory: Bytes of address space, for each.
         disk: Bytes in one file.
@@ -35,6 +36,7 @@ class Walls:
     user: int
     read: list[str]
     write: str
+    enter: list[str]
     seconds: int
     memory: int
     disk: int
@@ -54,9 +56,10 @@ def confine(walls: Walls) -> None:
         become(walls.user)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(BE_DUMPABLE, 0, 0, 0, 0)  # no other process of this user may look into its memory
     os.chdir(walls.write)
     if "landlock" in walls.layers:
-        landlock.restrict(walls.read, [walls.write])
+        landlock.restrict(walls.read, [walls.write], walls.enter)
     if "seccomp" in walls.layers:
         seccomp.restrict()
 

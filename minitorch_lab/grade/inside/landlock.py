@@ -40,8 +40,8 @@ def handled(version: int) -> int:
     return FIRST | sum(access for since, access in later if version >= since)
 
 
-def restrict(read: Sequence[str], write: Sequence[str]) -> None:
-    """Leave this process only the folders and files of `read`, to read and run, and those of `write`, for everything.
+def restrict(read: Sequence[str], write: Sequence[str], enter: Sequence[str]) -> None:
+    """Leave this process only `read`, to read and run, `write`, for everything, and the names below `enter`.
 
     Raises:
         OSError: The kernel has no Landlock, or refuses.
@@ -51,7 +51,7 @@ def restrict(read: Sequence[str], write: Sequence[str]) -> None:
     network, scope = (TCP if version >= 4 else 0), (SCOPE if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = checked(library().syscall(CREATE, struct.pack("QQQ", files, network, scope), ctypes.c_size_t(size), 0))
-    for paths, access in ((read, EXECUTE | READ | LIST), (write, files)):
+    for paths, access in ((read, EXECUTE | READ | LIST), (write, files), (enter, LIST)):
         for path in paths:
             allow(rules, path, access & files)
     checked(library().prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))

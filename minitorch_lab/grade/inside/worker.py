@@ -43,6 +43,7 @@ def main() -> None:
             Worker(*pipes).serve()
         for pipe in pipes:
             os.close(pipe)
+        keeper.send(b"f")
 
 
 class Worker:

@@ -103,6 +103,16 @@ HANGING = cases(
         "import sys\nsys.setrecursionlimit(10**8)\ndef g(n): return g(n + 1) + 1\ndef f(x): return g(0)",
         "none",
     ),
+    ("its parent is stopped", "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)", "some"),
+    (
+        "its parent's memory",
+        """
+        import os
+        try: os.pwrite(os.open(f"/proc/{os.getppid()}/mem", os.O_RDWR), bytes(4096), id(os))
+        except OSError: pass
+        """,
+        "some",
+    ),
     (
         "signals to its parent",
         "import os, signal\nfor n in (9, 15, 2, 1, 19):\n    try: os.kill(os.getppid(), n)\n    except OSError: pass",

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
 from minitorch_lab.grade.inside.confine import become
 from minitorch_lab.grade.inside.mounts import open_way
@@ -18,8 +19,17 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 def main() -> None:
     """Become a user that this machine does not have, with a home of its own, and run Python."""
     user = free_user(first=61_000, last=64_000)
-    home = tempfile.mkdtemp(prefix="ordinary-")
-    os.chown(home, user, user)
+    with tempfile.TemporaryDirectory(prefix="ordinary-") as home:
+        os.chown(home, user, user)
+        child = os.fork()
+        if child == 0:
+            run_as(user, home)
+        _, status = os.waitpid(child, 0)
+    sys.exit(os.waitstatus_to_exitcode(status))
+
+
+def run_as(user: int, home: str) -> NoReturn:
+    """Become another user, and run Python with this process's arguments."""
     open_way([*interpreter(), str(REPOSITORY)])
     become(user)
     keep = {name: os.environ[name] for name in ("OPENBLAS_NUM_THREADS", "PYTHONPATH") if name in os.environ}

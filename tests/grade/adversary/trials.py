@@ -26,10 +26,11 @@ SLOTS = 8
 CANARIES = ("canary-3f9c", "canary3f9c")  # stand in the judge, the solution and the environment; must never come out
 MIB = 1 << 20
 LIMITS = Limits(
-    wall=2.5, call=1.5, memory=256 * MIB, processes=32, output=MIB // 4, files=200, disk=16 * MIB, message=8 * MIB
+    wall=2.0, call=1.2, memory=256 * MIB, processes=32, output=MIB // 4, files=200, disk=16 * MIB, message=8 * MIB
 )
 
 HEAD = """
+import os
 import time
 
 import numpy as np
@@ -61,7 +62,8 @@ AFTER = """
 s, rng = submission("hN"), draw("hN")
 
 with check("in time", points=1, hint="-"):
-    assert time.monotonic() - start < WALL + 3, HIDDEN
+    busy = max(1, os.getloadavg()[0] / os.cpu_count())
+    assert time.monotonic() - start < (WALL + 3) * busy, HIDDEN
 
 with check("drawn numbers", points=1, hint="Three times the square."):
     x = rng.normal(size=(2, 4))
