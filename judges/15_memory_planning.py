@@ -2,7 +2,7 @@
 
 # %% lives
 title, points = "Lifetimes", 3
-hint = "From the step that writes it to the last that reads it, through views too; results and arguments are not planned."
+hint = "From the step that writes it to the last that reads it, through views too; results are not planned."
 
 
 def grown(program):
@@ -55,7 +55,8 @@ def probe(planner, /, numbers):
 
 def draws(rng):
     for count in (4, 12, 30):
-        yield (np.stack([rng.integers(1, 9, count), rng.integers(0, 20, count), rng.integers(0, 9, count)], 1).tolist(),)
+        sizes, firsts, lengths = rng.integers(1, 9, count), rng.integers(0, 20, count), rng.integers(0, 9, count)
+        yield (np.stack([sizes, firsts, lengths], 1).tolist(),)
 
 
 def agree(found, wanted, numbers):
