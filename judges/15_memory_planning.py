@@ -60,7 +60,7 @@ def draws(rng):
 
 
 def agree(found, wanted, numbers):
-    """Any plan will do in which nothing overlaps and which is hardly larger than the reference's."""
+    """Any plan will do in which nothing overlaps and which is not much larger than the reference's."""
     lives = reference(PROBE).lives_from(numbers)
     if len(found) != len(lives) or any(type(at) is not int or at < 0 or at % 64 for at in found):
         return False
@@ -72,7 +72,7 @@ def agree(found, wanted, numbers):
         if lives[i].meets(lives[j])
     )
     best = max(at + life.nbytes for at, life in zip(wanted, lives, strict=True))
-    return apart and max(end for _, end in spans) <= 1.1 * best
+    return apart and max(end for _, end in spans) <= 1.5 * best
 
 
 # %% keep
@@ -91,9 +91,9 @@ def draws(rng):
 
 
 def agree(found, wanted, layers):
-    """Any choice will do that leaves hardly more of the arena than the reference's."""
+    """Any choice will do that leaves as little of the arena as the lesson asks for, or nearly what the reference does."""
     from minitorch_lab.lessons.the_plan import part_left
 
     if any(not 1 <= layer <= layers for layer in found) or len(found) >= layers - 1:
         return False
-    return part_left(layers, found) <= max(1.1 * part_left(layers, wanted), {10: 0.6, 20: 0.4}.get(layers, 0))
+    return part_left(layers, found) <= max(1.15 * part_left(layers, wanted), 0.8 - 0.02 * layers)

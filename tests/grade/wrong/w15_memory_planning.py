@@ -36,7 +36,9 @@ def lives(graph):
 def planner(lives):
     offsets = {}
     for i in sorted(range(len(lives)), key=lambda i: -lives[i].nbytes):
-        offsets[i] = max([offsets[j] + lives[j].nbytes for j in offsets if lives[i].meets(lives[j])], default=0)
+        taken = [j for j in offsets if lives[i].meets(lives[j])]
+        top = max([offsets[j] + lives[j].nbytes for j in taken], default=0)
+        offsets[i] = 0 if all(offsets[j] >= lives[i].nbytes for j in taken) else top
     return [offsets[i] for i in range(len(lives))]
 
 # %% planner
@@ -73,4 +75,4 @@ def keep(layers):
 
 # %% keep
 def keep(layers):
-    return [layers // 2]
+    return [1, layers - 1]
