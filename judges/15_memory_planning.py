@@ -91,7 +91,7 @@ def draws(rng):
 
 
 def agree(found, wanted, layers):
-    """Any choice will do that leaves as little of the arena as the lesson asks for, or nearly what the reference does."""
+    """Any choice will do that leaves as little as the lesson asks for, or nearly as little as the reference."""
     from minitorch_lab.lessons.the_plan import part_left
 
     if any(not 1 <= layer <= layers for layer in found) or len(found) >= layers - 1:
