@@ -73,7 +73,7 @@ def probe(share, /, program, first, second):
     graph = graph_of(grown(program), x, y)
     before = str(graph)
     new = share(graph)
-    compiled = ml.compile(grown(program), passes=[share])
+    compiled = ml.compile(grown(program), options={"passes": [share]})
     compiled(x, y)
     return compiled(x, y).tolist(), sorted(node.op.name for node in new.calls), before == str(graph)
 
@@ -81,5 +81,6 @@ def probe(share, /, program, first, second):
 def draws(rng):
     for steps in (3, 5, 7):
         ops = rng.choice(["mul", "sub", "sin", "sum0", "sum1"], steps).tolist()
-        program = [[op, int(rng.integers(0, min(2 + k, 3))), int(rng.integers(0, min(2 + k, 3)))] for k, op in enumerate(ops)]
+        pairs = [rng.integers(0, min(2 + k, 3), 2).tolist() for k in range(steps)]
+        program = [[op, *pair] for op, pair in zip(ops, pairs, strict=True)]
         yield program, rng.normal(size=(2, 3)).tolist(), rng.normal(size=(2, 3)).tolist()

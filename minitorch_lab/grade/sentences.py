@@ -10,7 +10,8 @@ from pathlib import Path
 from .. import lessons
 
 HOLE = "…"  # stands in a sentence for what the check fills in; it is never published
-SHORTEST = {False: 18, True: 12}  # characters that a sentence has besides its holes, without and with some
+SHORTEST = 12  # characters that a sentence has besides its holes
+ENDED, OPEN = 18, 24  # the same for one without holes: with a full stop, and without (where a label would do as well)
 PRAISE = {"done"}  # calls whose text is no hint
 
 
@@ -32,7 +33,7 @@ def says(text: object, sentence: str) -> bool:
 def sentences(module: str, check: str) -> list[str]:
     """Every sentence with which a check of a lesson may answer; what it fills in is a hole.
 
-    Those without holes come first, and the longest of them before the others: they say the most.
+    Those that say the most come first: without holes, then those that go on after another sentence, then the longest.
 
     Args:
         module: A module of `minitorch_lab.lessons`.
@@ -42,9 +43,15 @@ def sentences(module: str, check: str) -> list[str]:
         >>> [sentence for sentence in sentences("the_walk", "check_walk") if "overwrote" in sentence]
         ['you overwrote instead of adding']
     """
-    found = {text for node in reached(module, check) for text in texts(node)}
-    told = [text for text in found if constant(text) >= SHORTEST[HOLE in text] and text[0] not in ":,;. "]
-    return sorted(told, key=lambda text: (HOLE in text, -constant(text), text))
+    found = {text for node in reached(module, check) for text in texts(node) if text.strip()}
+    told = [text for text in found if constant(text) >= shortest(text) and text[0] not in ":,;. "]
+    goes_on = {text for text in told if text.startswith(f"{HOLE} ") and constant(text) >= OPEN}
+    return sorted(told, key=lambda text: (HOLE in text, text not in goes_on, -constant(text), text))
+
+
+def shortest(text: str) -> int:
+    """How long a text must be to be a sentence and no label."""
+    return SHORTEST if HOLE in text else ENDED if text.endswith((".", "?", "!")) else OPEN
 
 
 def constant(text: str) -> int:

@@ -19,9 +19,6 @@ BROUGHT = {
     "traitlets": "anywidget and ipywidgets stand on it",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
     "distributed": "the extra grade; grade/cluster.py alone uses it",
-    "nbval": "the extra grade: judges run by it",
-    "pytest": "nbval stands on it",
-    "psutil": "the extra grade",
 }
 
 
