@@ -1,0 +1,62 @@
+"""The `llvm` backend: decompose, fuse, write kernels, and fall back to NumPy where there is no way."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from ...graph import Graph
+from ...passes.cse import cse
+from ...passes.dce import dce
+from ...passes.decompose import decompose
+from ..numpy import compile_numpy
+
+KNOWN = {"placeholder", "get_attr", "call", "output"}
+
+
+@cache
+def available() -> bool:
+    """Whether llvmlite is there. Where it is not, that is said once."""
+    if find_spec("llvmlite") is not None:
+        return True
+    warnings.warn(
+        'llvmlite is not installed, so backend="llvm" runs on the numpy backend: pip install "minitorch-lab[llvm]".',
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return False
+
+
+def compile_llvm(graph: Graph, target: str = "host") -> Any:
+    """A pure graph as machine code, and NumPy for the nodes that no kernel covers.
+
+    Args:
+        graph: The graph.
+        target: The processor: `"host"` for this one, or `"generic"`, `"avx2"`, `"avx512"`.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> kernels = compile_llvm(ml.jit.trace(lambda a, b: (a * b + 1).tanh(), ml.ones(3), ml.ones(3)).graph)
+        >>> print(kernels.program)
+        kernel pointwise_0
+          # pointwise into its consumer: mul f32[3] → add stays in registers, 2 × 12 bytes less
+          # pointwise into its consumer: add f32[3] → tanh stays in registers, 2 × 12 bytes less
+          sweep j in 3:
+            tanh[j] = tanh(((a[j] * b[j]) + 1))
+        >>> print(kernels.source)
+        def f(a, b):
+            arena = pool.pop() if pool else make()
+            tanh = np.empty((3,), np.dtype("float32"))
+            run0(a, b, tanh, arena) or again(run0, a, b, tanh, arena)
+            pool.append(arena)
+            return [tanh]
+    """
+    elsewhere = any(n.device != "cpu" for n in graph.nodes)
+    if elsewhere or any(n.kind not in KNOWN for n in graph.nodes) or not available():
+        return compile_numpy(graph)
+    from .driver import compiled
+    from .target import target_of
+
+    return compiled(dce(cse(decompose(graph))), target_of(target))
