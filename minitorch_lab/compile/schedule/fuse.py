@@ -76,8 +76,9 @@ class Fusion:
         if shared is None or not self.at_home(a, b) or self.leaves(a, b):
             return None
         kind, axes, row, rule = shared
-        home = {w: (a.home.get(w) or b.home[w]) for w in sorted((*a.home, *b.home), key=self.place.__getitem__)}
-        reason = f"{rule}: {u.op} {size(u)} → {v.op} stays in registers, 2 × {u.nbytes} bytes less"
+        both = a.home | b.home
+        home = {w: both[w] for w in sorted(both, key=self.place.__getitem__)}
+        reason = f"{rule}: {u} → {v.op} stays in registers, 2 × {u.nbytes} bytes less"
         return Group(kind, axes, home, a.reduced | b.reduced, row, [*a.reasons, *b.reasons, reason])
 
     def shared(self, a: Group, b: Group) -> tuple[str, Axes, str | None, str] | None:
@@ -164,7 +165,7 @@ class Fusion:
         for v in self.order:
             if v in kept and v not in moved and v.op in CHEAP and self.cheap(v, kept):
                 kept.discard(v)
-                self.group[v].reasons.append(f"recomputed by its readers: {v.op} {size(v)}, {v.nbytes} bytes less")
+                self.group[v].reasons.append(f"recomputed by its readers: {v}, {v.nbytes} bytes less")
         return kept
 
     def cheap(self, v: Value, kept: set[Value]) -> bool:
@@ -190,8 +191,3 @@ def aligned(a: Group, b: Group, own: Index, read: Index) -> dict[str, str] | Non
     if len(rest) == len(left) == 1 and a.axes[rest[0]] == b.axes[left[0]] and "tile" not in (a.kind, b.kind):
         names[rest[0]] = left[0]  # two passes over rows of one length
     return names
-
-
-def size(v: Value) -> str:
-    """`f32[3, 4]`."""
-    return f"{v.dtype}[{', '.join(map(str, v.shape))}]"

@@ -11,6 +11,7 @@ from ..graph import Graph, Node
 from ..loops.ir import Kernel
 from ..loops.lower import Lowering
 from ..loops.show import show
+from ..rewrite import draws
 from .fuse import Fusion
 from .prepare import owners, prepared
 from .translate import Translation
@@ -78,8 +79,12 @@ class Builder:
         self.outside = translation.outside
         self.of = translation.of
         given = {n.name: [self.of[root(f)] for f in n.feeds] for n in self.outside}
+        drawing = [n for n in self.outside if draws(n)]
+        for before, n in zip(drawing, drawing[1:], strict=False):
+            given[n.name].append(self.of[before])  # what draws keeps its order
         wanted = [self.of[n] for n in arrays]
-        new = prepared(wanted, lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])])
+        read = [v for values in given.values() for v in values]
+        new = prepared([*wanted, *read], lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])])
         found = owners([new[v] for v in wanted])
         self.given = {name: [new[v] for v in values] for name, values in given.items()}
         self.fusion = Fusion(found, self.given)
@@ -111,22 +116,19 @@ class Builder:
                 writes = list(dict.fromkeys(s.buffer for s in kernel.stores() if s.buffer not in lowering.scratch))
                 reads = [b for b in kernel.buffers() if b not in writes and b not in lowering.scratch]
                 steps.append(Step(reads, writes, kernel))
+        drawn: list[str] = []
         for node in self.outside:
-            steps.append(Step([root(f).name for f in node.feeds], [node.name], node=node))
+            steps.append(Step([*(root(f).name for f in node.feeds), *(drawn if draws(node) else [])], [node.name], node=node))
+            drawn = [node.name] if draws(node) else drawn
         self.program.steps = in_order(steps)
         self.program.scratch = lowering.scratch
         self.program.values = {name: v for v, name in self.names.items()}
 
 
 def in_order(steps: list[Step]) -> list[Step]:
-    """The steps, each after what it reads, kernels in long runs. What NumPy runs keeps its order: it may draw."""
+    """The steps, each after what it reads, and kernels in long runs."""
     writer = {name: i for i, s in enumerate(steps) for name in s.writes}
     waits = [{writer[b] for b in s.reads if b in writer} for s in steps]
-    before: int | None = None
-    for i, s in enumerate(steps):
-        if s.node is not None:
-            waits[i] |= {before} if before is not None else set()
-            before = i
     readers: list[list[int]] = [[] for _ in steps]
     for i, w in enumerate(waits):
         for j in w:

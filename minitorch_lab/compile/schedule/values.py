@@ -18,7 +18,7 @@ LEAF = ("input", "const", "iota")
 MOVE = ("view", "flat")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Value:
     """One value: a leaf (`input`, `const`, `iota`), a move (`view`, `flat`), a `reduce`, a `matmul`, or entry by entry.
 
@@ -31,13 +31,17 @@ class Value:
     shape: Shape
     dtype: str
     attr: Any = None
-    node: Node | None = field(default=None, repr=False)  # what it stands for in the graph
+    node: Node | None = None  # what it stands for in the graph
     scalar: bool = field(init=False)  # one number, made of numbers: its readers compute it themselves
 
     def __post_init__(self) -> None:
         """Work out whether it is a number."""
         alone = self.op not in ("reduce", "matmul") and all(s.scalar for s in self.src)
         self.scalar = numel(self.shape) == 1 and alone
+
+    def __repr__(self) -> str:
+        """`add f32[3, 4]`."""
+        return f"{self.op} {self.dtype}[{', '.join(map(str, self.shape))}]"
 
     @property
     def nbytes(self) -> int:
