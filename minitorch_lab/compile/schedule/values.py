@@ -80,9 +80,7 @@ def in_memory(v: Value, index: Index) -> tuple[Value, Affine]:
     while v.op == "view":
         v, index = v.src[0], through(v, index)
     at = flat(index, v.shape)
-    while v.op == "flat":  # made only of what lies in row order
-        v = v.src[0]
-    return v, at
+    return base(v), at  # what is below a `flat` lies in row order
 
 
 def computed(v: Value) -> bool:
