@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, LOG, TANH_BOTTOM, TANH_TOP
+from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, LOG
 from .types import I32, ir, is_vector
 
 LOG2_E = 1.4426950408889634
@@ -131,12 +131,14 @@ class Maths(Emitter):
         return self.intrinsic("copysign", size, x)
 
     def tanh(self, x: Any) -> Any:
-        """x P(x²) / Q(x²); beyond 9.02 it is 1."""
+        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x."""
         t = x.type
-        x = self.above(self.c(-9.02, t), self.below(self.c(9.02, t), x))
-        square = self.b.fmul(x, x)
-        top, bottom = self.poly(square, TANH_TOP), self.poly(square, TANH_BOTTOM)
-        return self.b.fdiv(self.b.fmul(x, top), bottom)
+        size = self.below(self.c(9.1, t), self.intrinsic("fabs", x))
+        n, r = self.parted(self.b.fmul(size, self.c(-2.0, t)))
+        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), r)
+        s = self.power_of_two(n, t)
+        m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
+        return self.signed(self.b.fdiv(m, self.b.fadd(m, self.c(2.0, t))), x)
 
     def erf(self, x: Any) -> Any:
         """Near 0 x + x P(x²), elsewhere 1 - exp P(|x|) with the sign of x."""

@@ -42,9 +42,3 @@ ERF = interpolant(
 # log erfc x = P(x), for 0.93 ≤ x ≤ 4: from there on erf x is 1
 ERFC_END = 4.0
 ERFC = interpolant(lambda x: math.log(math.erfc(x)), ERF_EDGE - 0.01, ERFC_END, 8)
-# tanh x = x P(x²) / Q(x²), for |x| ≤ 9.02: the rational function that is best there, within 1.4e-9
-TANH_TOP = [
-    -1.226170525419339e-11, 3.067111658190124e-08, 2.804585532516040e-05, 3.870308107421999e-03, 0.13681516133268654,
-    1.0,
-]  # fmt: skip
-TANH_BOTTOM = [1.2899660227125888e-06, 3.942067097853490e-04, 0.027253153259456934, 0.47014848622495636, 1.0]
