@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ def close(got: Any, want: Any, tolerance: float = 2e-5) -> None:
 
 def same(graph: Graph, arrays: list[Any], target: str = "host", tolerance: float = 2e-5) -> Any:
     want = flatten(evaluate(graph, [ml.tensor(a) for a in arrays]))[0]
-    kernels = compile_llvm(graph, target)
+    kernels = compile_llvm(graph, target=target)
     for _ in range(2):
         for a, b in zip(kernels(*arrays), want, strict=True):
             close(a, b.numpy(), tolerance)

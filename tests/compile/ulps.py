@@ -31,15 +31,20 @@ TRUE: dict[str, Callable[[Any], Any]] = {
 def kernel(name: str, target: str = "host") -> Callable[[Any], Any]:
     """The generated function, on chunks."""
     graph = ml.jit.trace(lambda x: getattr(x, name)(), ml.zeros(CHUNK)).graph
-    kernels = compile_llvm(graph, target)
+    kernels = compile_llvm(graph, target=target)
     return lambda x: kernels(x)[0]
+
+
+def ordered(bits: Any) -> Any:
+    """Whole numbers in the order of the floats with these bits."""
+    return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
 
 
 def distance(got: Any, name: str, x: Any) -> Any:
     """Units in the last place between what was computed and the true value, rounded; 0 where both are NaN."""
     with np.errstate(all="ignore"):
         want = TRUE[name](x.astype("float64")).astype("float32")
-    a, b = (np.where(v.view("int32") < 0, -(v.view("int32").astype("int64") & 0x7FFFFFFF), v.view("int32")) for v in (got, want))
+    a, b = (ordered(v.view("int32").astype("int64")) for v in (got, want))
     both = np.isnan(got) & np.isnan(want)
     one = np.isnan(got) != np.isnan(want)
     return np.where(both, 0, np.where(one, np.iinfo("int64").max, np.abs(a - b)))

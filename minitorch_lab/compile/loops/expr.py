@@ -53,9 +53,10 @@ class Exprs:
         self, op: str, dtype: str, args: tuple[Expr, ...] = (), attr: Any = None, axes: Iterable[str] = ()
     ) -> Expr:
         """The expression; what it depends on follows from its parts, `axes` are added."""
-        key = (op, dtype, args, repr(attr) if isinstance(attr, float) else attr)
+        key: Any = (op, dtype, args, repr(attr) if op == "const" else attr)
         if key not in self.known:
-            own = attr.axes if op == "index" else attr[1].axes if op == "load" else ()
+            at = attr[1] if op == "load" else attr
+            own = at.axes if op in ("load", "index") else ()
             self.known[key] = Expr(op, args, attr, dtype, frozenset((*axes, *own)).union(*(a.axes for a in args)))
         return self.known[key]
 

@@ -107,7 +107,7 @@ class Lowering:
         return nested(axes, body)
 
     def keep(self, g: Group, sweeps: list[Sweep], length: int) -> None:
-        """A costly value that two passes need goes to a row of memory in the first, and is read from it in the others."""
+        """A costly value that two passes need goes to a row of memory in the first; the others read it there."""
         first: dict[Expr, int] = {}
         kept: dict[Expr, Expr] = {}
         for t, sweep in enumerate(sweeps):

@@ -13,7 +13,10 @@ from ..loops.affine import Index
 from .group import Axes, Group, Maker, followed
 from .values import Value, base, computed
 
-CHEAP = {"neg", "sign", "add", "sub", "mul", "maximum", "minimum", "relu", "where", "eq", "ne", "lt", "le", "gt", "ge", "cast"}
+CHEAP = {
+    "neg", "sign", "add", "sub", "mul", "maximum", "minimum", "relu", "where", "cast",
+    "eq", "ne", "lt", "le", "gt", "ge",
+}  # fmt: skip
 
 
 def ordered(outputs: list[Value], feeds: Callable[[Value], list[Value]]) -> list[Value]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 from ...func.trees import flatten
-from ..buffers import is_view, root
+from ..buffers import root
 from ..graph import Graph, Node
 from ..loops.ir import Kernel
 from ..loops.lower import Lowering
@@ -27,6 +30,10 @@ class Step:
     kernel: Kernel | None = None
     node: Node | None = None
 
+    def __str__(self) -> str:
+        """The name of the kernel or of the node."""
+        return self.kernel.name if self.kernel else str(self.node)
+
 
 @dataclass(eq=False, slots=True)
 class Program:
@@ -37,6 +44,9 @@ class Program:
         values: The value that lies in each buffer.
         arrays: The nodes that must be arrays of their own: results, and what NumPy reads.
         temporaries: The buffers that live only from kernel to kernel: bytes by name.
+        scratch: The rows that single kernels need for themselves.
+        inplace: The argument over which a result lies, by name.
+        after: The steps for which a step must wait besides those that make what it reads.
     """
 
     graph: Graph
@@ -45,6 +55,21 @@ class Program:
     arrays: list[Node] = field(default_factory=list[Node])
     temporaries: dict[str, int] = field(default_factory=dict[str, int])
     scratch: dict[str, int] = field(default_factory=dict[str, int])
+    inplace: dict[str, str] = field(default_factory=dict[str, str])
+    after: dict[Step, list[Step]] = field(default_factory=dict[Any, Any])
+
+    @property
+    def returned(self) -> list[Node]:
+        """The nodes that the graph returns."""
+        return [n for n in flatten(self.graph.returned)[0] if isinstance(n, Node)]
+
+    def memory(self, node: Node) -> str:
+        """The buffer whose memory a node shows."""
+        return root(node).name
+
+    def storage(self, buffer: str) -> str:
+        """The buffer whose memory a buffer has: its own, or that of the argument over which it lies."""
+        return self.inplace.get(buffer, buffer)
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -67,8 +92,8 @@ def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
     """The nodes that NumPy or the caller must see as arrays of their own. A view is not: it shows another's."""
     results = [n for n in flatten(graph.returned)[0] if isinstance(n, Node)]
     read = [f for o in translation.outside for f in o.feeds]
-    seen = {root(n) for n in (*read, *results)}
-    return [n for n in graph.nodes if n in seen and n.kind == "call" and n not in translation.outside]
+    seen, outside = {root(n) for n in (*read, *results)}, set(translation.outside)
+    return [n for n in graph.nodes if n in seen and n.kind == "call" and n not in outside]
 
 
 class Builder:
@@ -80,7 +105,7 @@ class Builder:
         self.of = translation.of
         given = {n.name: [self.of[root(f)] for f in n.feeds] for n in self.outside}
         drawing = [n for n in self.outside if draws(n)]
-        for before, n in zip(drawing, drawing[1:], strict=False):
+        for before, n in pairwise(drawing):
             given[n.name].append(self.of[before])  # what draws keeps its order
         wanted = [self.of[n] for n in arrays]
         read = [v for values in given.values() for v in values]
@@ -116,33 +141,38 @@ class Builder:
                 writes = list(dict.fromkeys(s.buffer for s in kernel.stores() if s.buffer not in lowering.scratch))
                 reads = [b for b in kernel.buffers() if b not in writes and b not in lowering.scratch]
                 steps.append(Step(reads, writes, kernel))
-        drawn: list[str] = []
+        before: Step | None = None
         for node in self.outside:
-            steps.append(Step([*(root(f).name for f in node.feeds), *(drawn if draws(node) else [])], [node.name], node=node))
-            drawn = [node.name] if draws(node) else drawn
-        self.program.steps = in_order(steps)
+            step = Step([root(f).name for f in node.feeds], [node.name], node=node)
+            steps.append(step)
+            if draws(node):
+                self.program.after[step] = [before] if before else []
+                before = step
+        ordered = in_order(steps, self.program.after)
+        assert ordered is not None, "fusion lets no group wait for itself"
+        self.program.steps = ordered
         self.program.scratch = lowering.scratch
         self.program.values = {name: v for v, name in self.names.items()}
 
 
-def in_order(steps: list[Step]) -> list[Step]:
-    """The steps, each after what it reads, and kernels in long runs."""
-    writer = {name: i for i, s in enumerate(steps) for name in s.writes}
-    waits = [{writer[b] for b in s.reads if b in writer} for s in steps]
-    readers: list[list[int]] = [[] for _ in steps]
-    for i, w in enumerate(waits):
-        for j in w:
-            readers[j].append(i)
-    ready = {True: deque[int](), False: deque[int]()}  # kernels, and nodes
-    for i, w in enumerate(waits):
-        if not w:
-            ready[steps[i].kernel is not None].append(i)
+def in_order(steps: list[Step], after: Mapping[Step, Sequence[Step]]) -> list[Step] | None:
+    """The steps, each after what it waits for, and kernels in long runs; None if some wait for each other."""
+    writer = {name: s for s in steps for name in s.writes}
+    waits = {s: {writer[b] for b in s.reads if b in writer} | set(after.get(s, ())) for s in steps}
+    readers: dict[Step, list[Step]] = {s: [] for s in steps}
+    for s, before in waits.items():
+        for b in before:
+            readers[b].append(s)
+    kernels, nodes = deque[Step](), deque[Step]()
+    for s in steps:
+        if not waits[s]:
+            (kernels if s.kernel else nodes).append(s)
     out: list[Step] = []
-    while ready[True] or ready[False]:
-        i = (ready[True] or ready[False]).popleft()
-        out.append(steps[i])
-        for j in readers[i]:
-            waits[j].discard(i)
-            if not waits[j]:
-                ready[steps[j].kernel is not None].append(j)
-    return out
+    while kernels or nodes:
+        s = (kernels or nodes).popleft()
+        out.append(s)
+        for r in readers[s]:
+            waits[r].discard(s)
+            if not waits[r]:
+                (kernels if r.kernel else nodes).append(r)
+    return out if len(out) == len(steps) else None

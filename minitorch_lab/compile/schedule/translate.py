@@ -1,4 +1,4 @@
-"""From nodes to values: a rule for each op that kernels can compute. What has no rule is left to NumPy, node by node."""
+"""From nodes to values: a rule for each op that kernels can compute. What has no rule is left to NumPy."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from ...ops.axes import numel
 from ...ops.template import HOLE
 from ..buffers import is_view
 from ..graph import Graph, Node
-from ..loops.affine import axis, flat
-from .values import SIZES, Value, base, word
+from ..loops.affine import ZERO, axis, flat
+from .values import SIZES, Value, base, through, word
 
 FLOATS = {"f32", "f64"}
 NUMBERS = {"f32", "f64", "i32", "i64"}
 ANY = {*NUMBERS, "b8"}
 # Entry-by-entry ops that kernels know, and the dtypes of their inputs.
 WORDS: dict[str, set[str]] = {
-    **dict.fromkeys(("add", "sub", "mul", "neg", "abs", "maximum", "minimum"), NUMBERS),
-    **dict.fromkeys(("div", "sqrt", "floor", "ceil", "trunc", "round", "isnan", "isfinite", "sign", "relu"), FLOATS),
-    **dict.fromkeys(("exp", "log", "log1p", "expm1", "tanh", "erf", "sigmoid"), {"f32"}),
-    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), ANY),
-    **dict.fromkeys(("logical_and", "logical_or", "logical_not"), {"b8"}),
-    "where": ANY,
+    name: dtypes
+    for names, dtypes in (
+        ("add sub mul neg abs maximum minimum", NUMBERS),
+        ("div sqrt floor ceil trunc round isnan isfinite sign relu", FLOATS),
+        ("exp log log1p expm1 tanh erf sigmoid", {"f32"}),
+        ("eq ne lt le gt ge where", ANY),
+        ("logical_and logical_or logical_not", {"b8"}),
+    )
+    for name in names.split()
 }
 REDUCTIONS = {"sum": "sum", "amax": "max", "amin": "min"}
 
@@ -158,12 +161,9 @@ def row_order(x: Value) -> bool:
 
 def all_ones(v: Value) -> bool:
     """Whether a view only adds or drops axes of length 1."""
-    names = [axis(str(d)) if n > 1 else axis(str(d)) * 0 for d, n in enumerate(v.shape)]
-    from .values import through
-
-    return numel(v.shape) == numel(v.src[0].shape) and flat(through(v, tuple(names)), v.src[0].shape) == flat(
-        tuple(names), v.shape
-    )
+    names = tuple(axis(str(d)) if n > 1 else ZERO for d, n in enumerate(v.shape))
+    source = v.src[0].shape
+    return numel(v.shape) == numel(source) and flat(through(v, names), source) == flat(names, v.shape)
 
 
 def copied(x: Value) -> Value:
@@ -171,11 +171,12 @@ def copied(x: Value) -> Value:
     return Value("copy", (x,), x.shape, x.dtype, node=x.node)
 
 
-def part(node: Node, *inputs: Value) -> Value | None:
+def part(node: Node, x: Value, *arrays: Value) -> Value | None:
     """Numbers and slices; index arrays are left to NumPy."""
-    if len(inputs) > 1 or any(p is HOLE for p in node.params["index"]):
+    if arrays or any(p is HOLE for p in node.params["index"]):
         return None
-    x, maps, d = inputs[0], [], 0
+    d = 0
+    maps: list[Any] = []
     index = list(node.params["index"])
     if Ellipsis not in index:
         index.append(Ellipsis)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -11,6 +12,9 @@ from ...graph import Graph
 from ...passes.cse import cse
 from ...passes.dce import dce
 from ...passes.decompose import decompose
+from ...plan import Planner
+from ...schedule.inplace import updated
+from ...schedule.program import scheduled
 from ..numpy import compile_numpy
 
 KNOWN = {"placeholder", "get_attr", "call", "output"}
@@ -29,11 +33,15 @@ def available() -> bool:
     return False
 
 
-def compile_llvm(graph: Graph, target: str = "host") -> Any:
+def compile_llvm(
+    graph: Graph, planner: Planner | None = None, donate: Collection[str] = (), target: str = "host"
+) -> Any:
     """A pure graph as machine code, and NumPy for the nodes that no kernel covers.
 
     Args:
         graph: The graph.
+        planner: Who places the temporaries in the arena (see `plan`).
+        donate: The names of arguments that no caller reads again, so that results may be written over them.
         target: The processor: `"host"` for this one, or `"generic"`, `"avx2"`, `"avx512"`.
 
     Example:
@@ -47,16 +55,19 @@ def compile_llvm(graph: Graph, target: str = "host") -> Any:
             tanh[j] = tanh(((a[j] * b[j]) + 1))
         >>> print(kernels.source)
         def f(a, b):
-            arena = pool.pop() if pool else make()
+            held = pool.pop() if pool else Held()
+            (arena,) = held.shown.get(0) or show(held)
             tanh = np.empty((3,), np.dtype("float32"))
-            run0(a, b, tanh, arena) or again(run0, a, b, tanh, arena)
-            pool.append(arena)
+            run0_op(a, b, tanh, arena) or again(run0_op, a, b, tanh, arena)
+            pool.append(held)
             return [tanh]
     """
     elsewhere = any(n.device != "cpu" for n in graph.nodes)
     if elsewhere or any(n.kind not in KNOWN for n in graph.nodes) or not available():
-        return compile_numpy(graph)
-    from .driver import compiled
+        return compile_numpy(graph, planner, donate)
+    from .driver import Kernels
     from .target import target_of
 
-    return compiled(dce(cse(decompose(graph))), target_of(target))
+    program = scheduled(dce(cse(decompose(graph))))
+    updated(program, set(donate))
+    return Kernels(program, target_of(target), planner)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....array import Array, xp
+from ....array import Array, uint8, xp
 from ....func.trees import flatten
 from ....ops.template import HOLE
-from ...buffers import is_view, root
-from ...graph import Graph, Node
-from ...schedule.program import Program, Step
+from ...arena import Held, current
+from ...buffers import Homes, is_view
+from ...graph import Node
+from ...plan import Life, Plan, Planner, planned
+from ...schedule.program import Program
 from ..numpy import built, statement, written
 from ..numpy import value as parameter
-from .arena import Arena, lives, placed
-from .machine import Code, object_code
+from .machine import loaded
 from .module import Module, Run
 from .target import Target
+from .tiles import PANEL, panel_bytes
 
 
 class Kernels:
@@ -26,21 +28,24 @@ class Kernels:
         source: The Python that runs.
         program: The schedule; as text its kernels, with the reasons.
         llvm: The kernels as LLVM's assembly.
-        arena: Where the temporaries lie.
+        plan: Where the temporaries lie.
+        arena: The memory in which they lie.
     """
 
-    def __init__(self, program: Program, target: Target) -> None:
+    def __init__(self, program: Program, target: Target, planner: Planner | None = None) -> None:
         self.name, self.program = program.graph.name, program
-        self.arena = placed(lives(program, target))
-        module = Module(program, target, self.arena.places)
+        self.plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
+        module = Module(program, target, places(self.plan))
         self.llvm, self.runs = module.text, module.runs
-        self.code = Code(object_code(self.llvm, target), target) if self.runs else None
-        self.scope: dict[str, Any] = {"np": xp, "HOLE": HOLE, "pool": [], "again": again, "kernels": self}
-        for run in self.runs:
-            assert self.code is not None
-            self.scope[run.name] = self.code.function(run.name)
-        self.source = Page(program, self.runs, self.arena, self.scope).text()
-        self.fn: Callable[..., list[Array]] = built(self.source, self.name, self.scope)
+        self.arena = current()
+        scope: dict[str, Any] = {"np": xp, "HOLE": HOLE, "again": again}
+        if self.runs:
+            self.code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
+            scope |= {run.name: self.code.function(run.name) for run in self.runs}
+            self.key, show = self.arena.join(self.name, self.plan, [((self.plan.size,), uint8, 0)])
+            scope |= {"pool": self.arena.pool, "Held": Held, "show": show}
+        self.source = Page(program, self.runs, scope).text(self.key if self.runs else 0)
+        self.fn: Callable[..., list[Array]] = built(self.source, self.name, scope)
 
     def __call__(self, *arrays: Array) -> list[Array]:
         """Run."""
@@ -51,102 +56,97 @@ class Kernels:
         return self.source
 
 
+def lives(program: Program, target: Target) -> list[Life]:
+    """The temporaries of a program, the rows and panels that single kernels need included."""
+    found: dict[str, Life] = {}
+    sizes = program.temporaries | program.scratch
+    for i, step in enumerate(program.steps):
+        if step.kernel is None:
+            continue
+        needed = {b: sizes[b] for b in step.kernel.buffers() if b in sizes}
+        panel = panel_bytes(step.kernel, target)
+        for name, nbytes in (needed | ({f"{PANEL} of {step.kernel.name}": panel} if panel else {})).items():
+            first = found[name].first if name in found else i
+            found[name] = Life(nbytes, first, i, (name,))
+    return list(found.values())
+
+
+def places(plan: Plan) -> dict[str, int]:
+    """The byte of the arena at which each temporary begins."""
+    return {name: at for at, life in zip(plan.offsets, plan.lives, strict=True) for name in life.names}
+
+
 class Page:
     """Writes the Python of a program."""
 
-    def __init__(self, program: Program, runs: list[Run], arena: Arena, scope: dict[str, Any]) -> None:
-        self.program, self.runs, self.arena, self.scope = program, runs, arena, scope
+    def __init__(self, program: Program, runs: list[Run], scope: dict[str, Any]) -> None:
+        self.program, self.runs, self.scope = program, runs, scope
         self.views = shown(program)
+        self.names = {n.name: written(n) for n in program.graph.nodes}
         self.lines: list[str] = []
-        self.there: set[str] = set()
 
-    def text(self) -> str:
-        """The page."""
+    def text(self, key: int) -> str:
+        """The page; `key` is the number of the program in its arena."""
         graph = self.program.graph
-        self.scope |= {n.name: n.payload.value for n in graph.nodes if n.kind == "get_attr"}
+        self.scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
         if self.runs:
-            size = self.arena.nbytes
-            self.scope["make"] = lambda: aligned(size)
-            self.lines.append("arena = pool.pop() if pool else make()")
+            self.lines.append("held = pool.pop() if pool else Held()")
+            self.lines.append(f"(arena,) = held.shown.get({key}) or show(held)")
         for n in graph.nodes:
             if n.kind != "call":
                 self.arrived(n)
-        left = iter(self.runs)
-        started: Step | None = None
+        starts = {run.steps[0]: run for run in self.runs}
         for step in self.program.steps:
             if step.node is not None:
-                self.lines.append(statement_of(step.node, self.scope))
+                self.lines.append(statement(step.node, Homes(), self.scope))
                 self.arrived(step.node)
-            elif started is None or started.kernel is None:
-                self.launched(next(left))
-            started = step
+            elif step in starts:
+                self.launched(starts[step])
         if self.runs:
-            self.lines.append("pool.append(arena)")
+            self.lines.append("pool.append(held)")
         results = ", ".join(written(leaf) for leaf in flatten(graph.returned)[0])
         body = "\n    ".join([*self.lines, f"return [{results}]"])
-        return f"def f({', '.join(n.name for n in graph.placeholders)}):\n    {body}"
+        return f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
 
     def launched(self, run: Run) -> None:
         """The results of a run of kernels, and its call."""
         made = {w for s in run.steps for w in s.writes}
         arrays = [n for n in self.program.arrays if n.name in made]
         for n in arrays:
-            shape = parameter(n.shape, "shape", self.scope)
-            self.lines.append(f'{n.name} = np.empty({shape}, {parameter(n.dtype, "dtype", self.scope)})')
-        given = ", ".join([*run.arrays, "arena"])
+            over = self.program.inplace.get(n.name)
+            shape, dtype = parameter(n.shape, "shape", self.scope), parameter(n.dtype, "dtype", self.scope)
+            self.lines.append(f"{written(n)} = {self.names[over] if over else f'np.empty({shape}, {dtype})'}")
+        given = ", ".join([*(self.names[a] for a in run.arrays), "arena"])
         self.lines.append(f"{run.name}({given}) or again({run.name}, {given})")
         for n in arrays:
             self.arrived(n)
 
     def arrived(self, n: Node) -> None:
         """After an array is there, the views of it that are asked for."""
-        self.there.add(n.name)
         for view in self.views.get(n, []):
-            self.lines.append(statement_of(view, self.scope))
+            self.lines.append(statement(view, Homes(), self.scope))
             self.arrived(view)
 
 
 def shown(program: Program) -> dict[Node, list[Node]]:
     """For every array, the views of it that NumPy or the caller must see."""
-    graph = program.graph
-    results = [n for n in flatten(graph.returned)[0] if isinstance(n, Node)]
     read = [f for s in program.steps if s.node for f in s.node.feeds]
     wanted: set[Node] = set()
-    for n in (*results, *read):
+    for n in (*program.returned, *read):
         while is_view(n) and n not in wanted:
             wanted.add(n)
             n = n.feeds[0]
     out: dict[Node, list[Node]] = {}
-    for n in graph.nodes:
+    for n in program.graph.nodes:
         if n in wanted:
             out.setdefault(n.feeds[0], []).append(n)
     return out
 
 
-def statement_of(node: Node, scope: dict[str, Any]) -> str:
-    """The line of a node that NumPy runs."""
-    from ...buffers import Buffers
-
-    return statement(node, Buffers(), scope)
-
-
-def aligned(size: int) -> Array:
-    """An arena, which begins at a line of the cache."""
-    raw = xp.empty(size + 64, "uint8")
-    start = -raw.ctypes.data % 64
-    return raw[start : start + size]
-
-
-def again(run: Callable[..., bool], *arrays: Any) -> None:
-    """Run kernels on arrays of which one does not lie in row order: that one is copied."""
-    run(*(xp.require(x, None, ["C_CONTIGUOUS", "ALIGNED", "ENSUREARRAY"]) for x in arrays))
-
-
-def compiled(graph: Graph, target: Target) -> Kernels:
-    """The kernels of a graph in core ops."""
-    from ...schedule.program import scheduled
-
-    return Kernels(scheduled(graph), target)
-
-
-__all__ = ["Kernels", "compiled", "root"]
+def again(run: Callable[..., bool], *arrays: Array) -> None:
+    """Run kernels on arrays of which one does not lie in row order: on a copy, which is then copied back."""
+    fit = [xp.require(x, None, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]) for x in arrays]
+    run(*fit)
+    for x, y in zip(arrays, fit, strict=True):
+        if x is not y and isinstance(x, xp.ndarray) and x.flags.writeable:
+            x[...] = y

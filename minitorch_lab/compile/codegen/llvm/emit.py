@@ -196,9 +196,10 @@ class Emitter:
     def start(self, op: str, dtype: str, lanes: bool = True) -> Any:
         """What a reduction starts from."""
         t = vector(TYPES[dtype], self.lanes) if lanes else TYPES[dtype]
-        whole = dtype in ("i32", "i64")
-        least = -(1 << (BITS[str(TYPES[dtype])] - 1)) if whole else float("-inf")
-        return self.c({"sum": 0, "max": least, "min": ~least if whole else float("inf")}[op], t)
+        if op == "sum" or is_float(TYPES[dtype]):
+            return self.c({"sum": 0.0, "max": float("-inf"), "min": float("inf")}[op], t)
+        least = -(1 << (BITS[str(TYPES[dtype])] - 1))
+        return self.c(least if op == "max" else -1 - least, t)
 
     def combined(self, op: str, x: Any, y: Any) -> Any:
         """One more entry."""

@@ -16,9 +16,9 @@ SHORT = 4  # a row of as many vectors is written out, and its values stay in reg
 class Printer(Levels):
     """Writes kernels."""
 
-    def kernel(self, k: Kernel, name: str, buffers: list[str]) -> Any:
-        """The function of a kernel, which takes a pointer per buffer."""
-        fn = self.begin(name, buffers)
+    def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
+        """The function of a kernel, with a pointer per buffer of `memory`; `owner` says which buffer lies where."""
+        fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
         self.body(k.body)
         self.b.ret_void()
@@ -97,7 +97,7 @@ class Printer(Levels):
 
     # ---- tiles ------------------------------------------------------------------------------------------------------
     def tile(self, t: Tile) -> None:
-        """Blocks of rows and columns; where there is room for one, a panel of the right operand is packed for many rows."""
+        """Blocks of rows and columns; where there is room, a panel of the right operand is packed for many rows."""
         rows, columns = tile_shape(t.m, t.n, self.target)
         width = columns * self.lanes
         panel = self.pointer.get(PANEL)
@@ -189,5 +189,3 @@ def unrolling(s: Sweep) -> int:
     values: list[Expr] = [r.value for r in s.reduces] + [t.value for t in s.stores]
     costly = sum(e.op in COSTLY for e in parts(values))
     return 2 if costly > 2 else 4 if costly or s.stores else 8
-
-

@@ -42,16 +42,16 @@ class Levels(Maths):
         self.dtypes = dtypes
         self.pointer: dict[str, Any] = {}
 
-    def begin(self, name: str, buffers: list[str]) -> Any:
-        """A function that takes a pointer per buffer; two buffers never overlap."""
-        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(buffers)), name)
+    def begin(self, name: str, memory: list[str], owner: dict[str, str]) -> Any:
+        """A function that takes a pointer per buffer that has memory; two of them never overlap."""
+        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory)), name)
         for word in ("nounwind", "noinline"):
             fn.attributes.add(word)
         fn.linkage = "internal"
-        for arg, buffer in zip(fn.args, buffers, strict=True):
+        for arg, buffer in zip(fn.args, memory, strict=True):
             arg.name = buffer
             arg.add_attribute("noalias")
-        self.pointer = dict(zip(buffers, fn.args, strict=True))
+        self.pointer = {b: fn.args[memory.index(at)] for b, at in owner.items()}
         self.b = ir.IRBuilder(fn.append_basic_block("entry"))
         self.levels = [Level(set())]
         self.at: dict[str, Any] = {}
@@ -126,9 +126,7 @@ class Levels(Maths):
 
     def copy(self, e: Expr) -> Any:
         """Which of the unrolled copies: the offset of each unrolled axis, and the lanes under which it was loaded."""
-        return tuple(
-            (a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes
-        )
+        return tuple((a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes)
 
     def placed(self, n: int, make: Callable[[], Any]) -> Any:
         """What `make` gives, written where level `n` still is before its inner loop."""

@@ -13,6 +13,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from ....array import xp
+from ...cache import Cache, key_of
 from .target import Target
 
 FASTCALL = 0x80  # METH_FASTCALL: the function gets its arguments as an array of objects
@@ -50,6 +51,18 @@ def object_code(text: str, target: Target) -> bytes:
     module = llvm.parse_assembly(text)
     module.verify()
     return machine(target).emit_object(module)
+
+
+def loaded(text: str, target: Target) -> Code:
+    """The machine code of a module, from the cache on disk if an earlier process has left it there."""
+    key = key_of(text, target=f"{target.cpu} {target.features}", llvm=".".join(map(str, llvm.llvm_version_info)))
+    return Code(disk().get(key, lambda: object_code(text, target)), target)
+
+
+@cache
+def disk() -> Cache:
+    """The cache of this process."""
+    return Cache()
 
 
 class Code:

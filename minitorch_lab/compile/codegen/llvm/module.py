@@ -36,10 +36,10 @@ def runs(program: Program) -> list[Run]:
         if step.kernel is None:
             continue
         if before is None or before.kernel is None:
-            out.append(Run(f"run{len(out)}", []))
+            out.append(Run(f"run{len(out)}_op", []))
         out[-1].steps.append(step)
     for run in out:
-        touched = dict.fromkeys(b for s in run.steps for b in (*s.reads, *s.writes))
+        touched = dict.fromkeys(program.storage(b) for s in run.steps for b in (*s.reads, *s.writes))
         run.arrays = [b for b in touched if b not in program.temporaries]
     return out
 
@@ -72,10 +72,13 @@ class Module:
     def function(self, kernel: Kernel) -> tuple[Any, list[str]]:
         """The function of a kernel, and the buffers it takes. Kernels that differ only in their buffers share one."""
         buffers = [*kernel.buffers(), *([PANEL] if panel_bytes(kernel, self.target) else [])]
-        key = shape_of(kernel, buffers), tuple(self.dtypes[b] for b in buffers)
+        owner = {b: self.program.storage(b) for b in buffers}
+        own = list(dict.fromkeys(owner.values()))
+        number = {b: f"B{own.index(owner[b])}" for b in buffers}
+        key = shape_of(kernel, number), tuple(self.dtypes[b] for b in own)
         if key not in self.made:
-            self.made[key] = self.printer.kernel(kernel, kernel.name, buffers)
-        return self.made[key], buffers
+            self.made[key] = self.printer.kernel(kernel, kernel.name, own, owner)
+        return self.made[key], own
 
     def entry(self, run: Run) -> None:
         """The function that Python calls: it looks at the arrays, and runs the kernels if they lie as they should."""
@@ -125,9 +128,8 @@ def word(b: Any, p: Any, offset: int) -> Any:
     return b.gep(p, [ir.Constant(I64, offset)], source_etype=I8, inbounds=True) if offset else p
 
 
-def shape_of(kernel: Kernel, buffers: list[str]) -> str:
+def shape_of(kernel: Kernel, number: dict[str, str]) -> str:
     """The kernel as text, with numbers for the names of buffers and of results of reductions."""
-    number = {b: f"B{i}" for i, b in enumerate(buffers)}
     text = show(Kernel("", kernel.body))
     text = re.sub(r"(\w+)\[", lambda m: f"{number.get(m[1], m[1])}[", text)
     return re.sub(r"\b([cr])\d+(_\d+)?\b", r"\1\2", text)

@@ -24,7 +24,7 @@ def tile_shape(m: int, n: int, target: Target) -> tuple[int, int]:
     Example:
         >>> from minitorch_lab.compile.codegen.llvm.target import target_of
         >>> tile_shape(256, 256, target_of("avx512")), tile_shape(256, 256, target_of("avx2"))
-        ((8, 2), (4, 2))
+        ((8, 2), (6, 2))
     """
     total = -(-n // target.lanes)
     best: tuple[tuple[float, int, int], int, int] | None = None
