@@ -1,4 +1,4 @@
-"""Results written over arguments that the caller gives up: when that is done, when it is refused, and what comes out."""
+"""Results written over arguments that the caller gives up: when that is done, when not, and what comes out."""
 
 from __future__ import annotations
 
