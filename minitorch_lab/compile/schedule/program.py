@@ -11,7 +11,7 @@ from typing import Any
 from ...func.trees import flatten
 from ..buffers import root
 from ..graph import Graph, Node
-from ..loops.ir import Kernel
+from ..loops.ir import Kernel, Store, Sweep
 from ..loops.lower import Lowering
 from ..loops.show import show
 from ..rewrite import draws
@@ -148,11 +148,28 @@ class Builder:
             if draws(node):
                 self.program.after[step] = [before] if before else []
                 before = step
-        ordered = in_order(steps, self.program.after)
+        ordered = in_order(with_tails(steps, self.program), self.program.after)
         assert ordered is not None, "fusion lets no group wait for itself"
         self.program.steps = ordered
         self.program.scratch = lowering.scratch
         self.program.values = {name: v for v, name in self.names.items()}
+
+
+def with_tails(steps: list[Step], program: Program) -> list[Step]:
+    """The steps, where a sum of what one kernel has left follows in the same launch: the loss after its rows."""
+    for tail in [s for s in steps if s.kernel and all(isinstance(x, (Sweep, Store)) for x in s.kernel.body)]:
+        made = [s for s in steps if s is not tail and set(s.writes) & set(tail.reads)]
+        head = made[0] if made else tail
+        assert tail.kernel is not None
+        if len(made) != 1 or head.kernel is None or not tail.kernel.name.startswith("rows"):
+            continue
+        head.kernel.body += tail.kernel.body
+        left = ", ".join(sorted(set(head.writes) & set(tail.reads)))
+        head.kernel.reasons += [*tail.kernel.reasons, f"{left}: what is summed at the end stays in the cache"]
+        joined = Step([*head.reads, *(b for b in tail.reads if b not in head.writes)], [*head.writes, *tail.writes])
+        joined.kernel = head.kernel
+        steps = [joined if s is head else s for s in steps if s is not tail]
+    return steps
 
 
 def in_order(steps: list[Step], after: Mapping[Step, Sequence[Step]]) -> list[Step] | None:
