@@ -207,8 +207,8 @@ def test_long_chains_and_diamonds() -> None:
 def test_views_are_addresses() -> None:
     def f(x: Any) -> Any:
         return (
-            x.transpose(0, 2).exp() + 1, x[1:, ::2].tanh(), x.reshape(6, -1).softmax(1),
-            x[:, None].expand(4, 2, 3, 5) * 2, x.flip(1) - x, (x.permute(1, 0, 2) * 2).reshape(-1), x[0, 1] * x[1, 2, 3],
+            x.transpose(0, 2).exp() + 1, x[1:, ::2].tanh(), x.reshape(6, -1).softmax(1), x.flip(1) - x,
+            x[:, None].expand(4, 2, 3, 5) * 2, (x.permute(1, 0, 2) * 2).reshape(-1), x[0, 1] * x[1, 2, 3],
         )  # fmt: skip
 
     x = normal(4, 3, 5)

@@ -15,12 +15,20 @@ from .program import Program, Step, in_order
 
 
 def updated(program: Program, donate: set[str]) -> None:
-    """Let results of a program lie over arguments among `donate`, and order its steps for that."""
-    arguments = {n.name: n for n in program.graph.placeholders if n.name in donate - leaving(program)}
+    """Let results of a program lie over arguments, and order its steps for that.
+
+    A result that is written into an argument lies there if it can. Others may lie over arguments among `donate`.
+    """
+    seen = {program.memory(n) for n in program.returned}
+    arguments = {n.name: n for n in program.graph.placeholders}
+    belongs = {n.inputs[1].name: n.inputs[0].name for n in program.writes}
     for node in program.arrays:
+        asked = {belongs[node.name]} if node.name in belongs else donate - set(belongs.values())
+        free = asked - seen - set(program.inplace.values())
         writer = next((s for s in program.steps if node.name in s.writes and s.kernel), None)
-        for name in candidates(writer, node, arguments, set(program.inplace.values())) if writer else []:
-            assert writer is not None
+        if writer is None or not free or (node.name in belongs and node.name in seen):
+            continue
+        for name in candidates(writer, node, {n: arguments[n] for n in free if n in arguments}):
             before = [s for s in program.steps if name in s.reads and s is not writer]
             ordered = in_order(program.steps, {**program.after, writer: [*program.after.get(writer, []), *before]})
             if ordered is not None:
@@ -29,15 +37,10 @@ def updated(program: Program, donate: set[str]) -> None:
                 break
 
 
-def leaving(program: Program) -> set[str]:
-    """The arguments that the caller sees again, themselves or through a view."""
-    return {program.memory(n) for n in program.returned}
-
-
-def candidates(writer: Step, node: Node, arguments: dict[str, Node], taken: set[str]) -> list[str]:
+def candidates(writer: Step, node: Node, arguments: dict[str, Node]) -> list[str]:
     """The arguments over which a result may lie, as far as its own kernel is concerned."""
     assert writer.kernel is not None
-    fits = [n for n in writer.reads if n in arguments and n not in taken and same_kind(arguments[n], node)]
+    fits = [n for n, argument in arguments.items() if same_kind(argument, node)]
     return [n for n in fits if at_own_entry(writer.kernel, n, node.name)]
 
 

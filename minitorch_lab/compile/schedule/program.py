@@ -59,6 +59,26 @@ class Program:
     after: dict[Step, list[Step]] = field(default_factory=dict[Any, Any])
 
     @property
+    def writes(self) -> list[Node]:
+        """The last nodes of the graph: those that write results into arguments."""
+        return [n for n in self.graph.nodes if n.kind == "write"]
+
+    @property
+    def results(self) -> list[Node]:
+        """The nodes that somebody outside sees: those that are returned, and those that are written into arguments."""
+        return [*self.returned, *(n.inputs[1] for n in self.writes)]
+
+    @property
+    def numbers(self) -> list[Node]:
+        """The arguments that are Python numbers, as far as kernels read them."""
+        return [n for n in self.graph.placeholders if n.facts.number and n.name in self.temporaries]
+
+    def overwrites(self, write: Node) -> bool:
+        """Whether the kernel has written the result of a write where it belongs."""
+        argument, value = write.inputs
+        return self.inplace.get(value.name) == argument.name
+
+    @property
     def returned(self) -> list[Node]:
         """The nodes that the graph returns."""
         return [n for n in flatten(self.graph.returned)[0] if isinstance(n, Node)]
@@ -90,9 +110,8 @@ def scheduled(graph: Graph) -> Program:
 
 def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
     """The nodes that NumPy or the caller must see as arrays of their own. A view is not: it shows another's."""
-    results = [n for n in flatten(graph.returned)[0] if isinstance(n, Node)]
     read = [f for o in translation.outside for f in o.feeds]
-    seen, outside = {root(n) for n in (*read, *results)}, set(translation.outside)
+    seen, outside = {root(n) for n in (*read, *Program(graph).results)}, set(translation.outside)
     return [n for n in graph.nodes if n in seen and n.kind == "call" and n not in outside]
 
 
@@ -121,6 +140,8 @@ class Builder:
         """The buffer of every value in memory; a temporary is called like its node."""
         names = {v: v.attr for v in self.fusion.order if v.op == "input"}
         names |= {v: n.name for v, n in owners.items()}
+        numbers = {n.name for n in self.program.graph.placeholders if n.facts.number}
+        self.program.temporaries |= {name: 8 for name in names.values() if name in numbers}
         taken = {n.name for n in self.program.graph.nodes}
         for v in self.fusion.order:
             if v in self.stored and v not in names:

@@ -17,7 +17,7 @@ from ...schedule.inplace import updated
 from ...schedule.program import scheduled
 from ..numpy import compile_numpy
 
-KNOWN = {"placeholder", "get_attr", "call", "output"}
+KNOWN = {"placeholder", "get_attr", "call", "write", "output"}
 
 
 @cache
@@ -56,7 +56,7 @@ def compile_llvm(
         >>> print(kernels.source)
         def f(a, b):
             held = pool.pop() if pool else Held()
-            (arena,) = held.shown.get(0) or show(held)
+            arena, = held.shown.get(0) or show(held)
             tanh = np.empty((3,), np.dtype("float32"))
             run0_op(a, b, tanh, arena) or again(run0_op, a, b, tanh, arena)
             pool.append(held)

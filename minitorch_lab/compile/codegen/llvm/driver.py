@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ....array import Array, uint8, xp
-from ....func.trees import flatten
 from ....ops.template import HOLE
 from ...arena import Held, current
 from ...buffers import Homes, is_view
 from ...graph import Node
 from ...plan import Life, Plan, Planner, planned
 from ...schedule.program import Program
-from ..numpy import built, statement, written
+from ..numpy import Kernel, copy, statement, written
 from ..numpy import value as parameter
 from .machine import loaded
 from .module import Module, Run
@@ -21,7 +20,7 @@ from .target import Target
 from .tiles import PANEL, panel_bytes
 
 
-class Kernels:
+class Kernels(Kernel):
     """A compiled graph: `kernels(*arrays)` gives the list of its results.
 
     Attributes:
@@ -33,40 +32,34 @@ class Kernels:
     """
 
     def __init__(self, program: Program, target: Target, planner: Planner | None = None) -> None:
-        self.name, self.program = program.graph.name, program
-        self.plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
-        module = Module(program, target, places(self.plan))
-        self.llvm, self.runs = module.text, module.runs
-        self.arena = current()
+        self.program, self.target = program, target
+        plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
+        module = Module(program, target, places(plan))
+        self.llvm = module.text
+        arena = current()
         scope: dict[str, Any] = {"np": xp, "HOLE": HOLE, "again": again}
-        if self.runs:
-            self.code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
-            scope |= {run.name: self.code.function(run.name) for run in self.runs}
-            self.key, show = self.arena.join(self.name, self.plan, [((self.plan.size,), uint8, 0)])
-            scope |= {"pool": self.arena.pool, "Held": Held, "show": show}
-        self.source = Page(program, self.runs, scope).text(self.key if self.runs else 0)
-        self.fn: Callable[..., list[Array]] = built(self.source, self.name, scope)
-
-    def __call__(self, *arrays: Array) -> list[Array]:
-        """Run."""
-        return self.fn(*arrays)
-
-    def __repr__(self) -> str:
-        """The source."""
-        return self.source
+        key = 0
+        if module.runs:
+            code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
+            scope |= {run.name: code.function(run.name) for run in module.runs}
+            cells = [(n.shape, n.dtype, plan.at(n.name)) for n in program.numbers]
+            key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0), *cells])
+            scope |= {"pool": arena.pool, "Held": Held, "show": show}
+        lines = Page(program, module.runs, scope).text(key)
+        super().__init__(program.graph, lines, scope, plan, arena)
 
 
 def lives(program: Program, target: Target) -> list[Life]:
     """The temporaries of a program, the rows and panels that single kernels need included."""
     found: dict[str, Life] = {}
-    sizes = program.temporaries | program.scratch
+    sizes, numbers = program.temporaries | program.scratch, {n.name for n in program.numbers}
     for i, step in enumerate(program.steps):
         if step.kernel is None:
             continue
         needed = {b: sizes[b] for b in step.kernel.buffers() if b in sizes}
         panel = panel_bytes(step.kernel, target)
         for name, nbytes in (needed | ({f"{PANEL} of {step.kernel.name}": panel} if panel else {})).items():
-            first = found[name].first if name in found else i
+            first = found[name].first if name in found else 0 if name in numbers else i
             found[name] = Life(nbytes, first, i, (name,))
     return list(found.values())
 
@@ -85,13 +78,17 @@ class Page:
         self.names = {n.name: written(n) for n in program.graph.nodes}
         self.lines: list[str] = []
 
-    def text(self, key: int) -> str:
-        """The page; `key` is the number of the program in its arena."""
+    def text(self, key: int) -> list[str]:
+        """The lines; `key` is the number of the program in its arena."""
         graph = self.program.graph
         self.scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
         if self.runs:
+            cells = {f"{self.names[n.name]}_op": self.names[n.name] for n in self.program.numbers}
             self.lines.append("held = pool.pop() if pool else Held()")
-            self.lines.append(f"(arena,) = held.shown.get({key}) or show(held)")
+            self.lines.append(
+                f"{', '.join(['arena', *cells])}{'' if cells else ','} = held.shown.get({key}) or show(held)"
+            )
+            self.lines += [f"{cell}[...] = {number}" for cell, number in cells.items()]
         for n in graph.nodes:
             if n.kind != "call":
                 self.arrived(n)
@@ -102,11 +99,10 @@ class Page:
                 self.arrived(step.node)
             elif step in starts:
                 self.launched(starts[step])
+        self.lines += [copy(n) for n in self.program.writes if not self.program.overwrites(n)]
         if self.runs:
             self.lines.append("pool.append(held)")
-        results = ", ".join(written(leaf) for leaf in flatten(graph.returned)[0])
-        body = "\n    ".join([*self.lines, f"return [{results}]"])
-        return f"def f({', '.join(map(written, graph.placeholders))}):\n    {body}"
+        return self.lines
 
     def launched(self, run: Run) -> None:
         """The results of a run of kernels, and its call."""
@@ -132,7 +128,7 @@ def shown(program: Program) -> dict[Node, list[Node]]:
     """For every array, the views of it that NumPy or the caller must see."""
     read = [f for s in program.steps if s.node for f in s.node.feeds]
     wanted: set[Node] = set()
-    for n in (*program.returned, *read):
+    for n in (*program.results, *read):
         while is_view(n) and n not in wanted:
             wanted.add(n)
             n = n.feeds[0]
