@@ -12,7 +12,7 @@ from typing import Any
 
 from .emit import Emitter, like
 from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, LOG
-from .types import I32, ir, is_vector
+from .types import I32
 
 LOG2_E = 1.4426950408889634
 LOG2_HIGH, LOG2_LOW = 0.693359375, -2.1219444005469058e-4  # their sum is log 2; the first has nine bits
@@ -33,8 +33,7 @@ class Maths(Emitter):
 
     def ints(self, x: int, t: Any) -> Any:
         """A whole number of 32 bits in the lanes of the type `t`."""
-        it = like(I32, t)
-        return ir.Constant(it, [x] * it.count if is_vector(it) else x)
+        return self.c(x, like(I32, t))
 
     def bits(self, x: Any) -> Any:
         """The bits of a float."""

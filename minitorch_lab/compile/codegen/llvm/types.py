@@ -34,7 +34,19 @@ def constant(x: Any, t: Any) -> Any:
     """A number, in all lanes if `t` is a vector."""
     inner = t.element if is_vector(t) else t
     number = rounded(float(x)) if inner == F32 else float(x) if is_float(inner) else int(x)
-    return ir.Constant(t, [number] * t.count if is_vector(t) else number)
+    one = ir.Constant(inner, number)
+    return Splat(t, one) if is_vector(t) else one
+
+
+class Splat(llvm_ir.Constant):
+    """A number in all lanes, which LLVM reads as `splat (float 1.0)`: short, where a vector has many lanes."""
+
+    def __init__(self, t: Any, one: Any) -> None:
+        super().__init__(t, one)
+        self.constant = one
+
+    def _get_reference(self) -> str:
+        return f"splat ({self.constant})"
 
 
 def rounded(x: float) -> float:
