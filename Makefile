@@ -56,6 +56,7 @@ grade-360: .venv/ready $(STATIC) ## grade 360 twice, the scheduler killed once, 
 
 grade-100: .venv/ready $(STATIC) ## grade one submission 100 times, and compare
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 100
+
 ulps: .venv/ready $(STATIC) ## compare exp, log, tanh, … of the llvm backend with the truth for all 2^32 numbers (minutes)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.ulps
 

@@ -8,7 +8,7 @@ from typing import Any
 from ....array import Array, uint8, xp
 from ....ops.template import HOLE
 from ...arena import Held, current
-from ...buffers import Homes, is_view
+from ...buffers import is_view
 from ...graph import Node
 from ...plan import Life, Plan, Planner, planned
 from ...schedule.program import Program
@@ -95,7 +95,7 @@ class Page:
         starts = {run.steps[0]: run for run in self.runs}
         for step in self.program.steps:
             if step.node is not None:
-                self.lines.append(statement(step.node, Homes(), self.scope))
+                self.lines.append(statement(step.node, False, None, self.scope))
                 self.arrived(step.node)
             elif step in starts:
                 self.launched(starts[step])
@@ -120,7 +120,7 @@ class Page:
     def arrived(self, n: Node) -> None:
         """After an array is there, the views of it that are asked for."""
         for view in self.views.get(n, []):
-            self.lines.append(statement(view, Homes(), self.scope))
+            self.lines.append(statement(view, False, None, self.scope))
             self.arrived(view)
 
 
