@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
+.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -59,6 +59,9 @@ grade-100: .venv/ready $(STATIC) ## grade one submission 100 times, and compare
 
 adversary: .venv/ready $(STATIC) ## try every hostile submission at every level of isolation (half an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.adversary $(ARGS)
+
+ulps: .venv/ready $(STATIC) ## compare exp, log, tanh, … of the llvm backend with the truth for all 2^32 numbers (minutes)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.ulps
 
 oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
 	$(TESTED) -n $(JOBS) -m oracle tests/oracles

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import CaptureError
+from .codegen.llvm.backend import compile_llvm
 from .codegen.numpy import compile_numpy
 from .codegen.spare import compile_keeping
 from .evaluate import evaluate
@@ -21,7 +22,7 @@ class Runs(Protocol):
 
 
 Backend = Callable[[Graph], Runs]
-BACKENDS: dict[str, Backend] = {"numpy": compile_numpy}
+BACKENDS: dict[str, Backend] = {"numpy": compile_numpy, "llvm": compile_llvm}
 IN_MODE: dict[tuple[str, str], Backend] = {("numpy", "reduce-overhead"): compile_keeping}
 compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
 

@@ -17,6 +17,7 @@ BROUGHT = {
     "pytest": "nbval depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "traitlets": "anywidget and ipywidgets stand on it",
+    "llvmlite": "the extra llvm; codegen/llvm/backend.py says so when it is missing",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
     "distributed": "the extra grade; grade/cluster.py alone uses it",
 }

@@ -26,7 +26,8 @@ from ..sizes import UNKNOWN
 
 number = count()
 NONE: Mapping[Node, Any] = {}
-RESERVED = {"np", "float", "held", "pool", "room", "rooms", "Held", "show", "HOLE"}  # what the page uses itself
+# What the pages use themselves.
+RESERVED = {"np", "float", "held", "pool", "room", "rooms", "Held", "show", "HOLE", "arena", "again", "code"}
 
 
 class Kernel:

@@ -1,0 +1,1 @@
+"""The `llvm` backend: fused kernels as machine code, for the processor that they run on."""

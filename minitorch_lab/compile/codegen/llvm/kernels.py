@@ -1,0 +1,191 @@
+"""Kernels as functions: sweeps in vectors with masked ends, tiles in registers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...loops.expr import COSTLY, Expr, parts
+from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile
+from .levels import Level, Levels
+from .tiles import PANEL, tile_shape
+from .types import F32, vector
+
+SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
+
+
+class Printer(Levels):
+    """Writes kernels."""
+
+    def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
+        """The function of a kernel, with a pointer per buffer of `memory`; `owner` says which buffer lies where."""
+        fn = self.begin(name, memory, owner)
+        self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
+        self.body(k.body)
+        self.b.ret_void()
+        return fn
+
+    def body(self, body: list[Stmt]) -> None:
+        """Some statements."""
+        for s in body:
+            if isinstance(s, Loop):
+                self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
+            elif isinstance(s, Sweep):
+                self.sweep(s)
+            elif isinstance(s, Tile):
+                self.tile(s)
+            else:
+                self.stores([s])
+
+    def stores(self, stores: list[Store]) -> None:
+        """All values first: none may be written before another has read the old one."""
+        values = [self.value(s.value) for s in stores]
+        for s, v in zip(stores, values, strict=True):
+            self.stored(v, s.value, s.buffer, s.at)
+
+    # ---- sweeps -----------------------------------------------------------------------------------------------------
+    def sweep(self, s: Sweep) -> None:
+        """One pass: several vectors per trip, an accumulator for each, and what is left over under a mask."""
+        lanes = self.lanes
+        full, tail = divmod(s.extent, lanes)
+        unroll = max(1, min(unrolling(s), full))
+        start = [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
+
+        def chunks(first: int, count: int, acc: list[Any], valid: int | None = None) -> list[Any]:
+            acc = list(acc)
+            for u in range(count):
+                self.off["j"] = (first + u) * lanes
+                self.valid = {self.off["j"]: valid}
+                for i, r in enumerate(s.reduces):
+                    v, q = self.in_lanes(self.value(r.value), r.value), i * unroll + u % unroll
+                    if valid:
+                        v = self.where(self.mask(valid), v, self.start(r.op, r.value.dtype))
+                    acc[q] = self.combined(r.op, acc[q], v)
+                self.stores(s.stores)
+            return acc
+
+        self.lane, acc = "j", start
+        if full + (tail > 0) <= SHORT:
+            self.levels[-1].axes.add("j")
+            self.at["j"] = self.whole(0)
+            acc = chunks(0, full, acc)
+            acc = chunks(full, 1, acc, tail) if tail else acc
+        else:
+            main = full // unroll * unroll
+            acc = self.loop("j", 0, main * lanes, unroll * lanes, lambda *a: chunks(0, unroll, list(a)), acc)
+            self.levels.append(Level({"j"}))
+            self.at["j"] = self.whole(main * lanes)
+            acc = chunks(0, full - main, acc)
+            acc = chunks(full - main, 1, acc, tail) if tail else acc
+            self.levels.pop()
+        self.off.pop("j", None)
+        self.valid, self.lane = {}, None
+        for i, r in enumerate(s.reduces):
+            self.known(r.var, self.total(r.op, acc[i * unroll : (i + 1) * unroll]))
+
+    def total(self, op: str, acc: list[Any]) -> Any:
+        """The accumulators as one number."""
+        while len(acc) > 1:
+            rest = [acc[-1]] if len(acc) % 2 else []
+            acc = [self.combined(op, x, y) for x, y in zip(acc[::2], acc[1::2], strict=False)] + rest
+        return self.across(op, acc[0])
+
+    def known(self, var: str, value: Any) -> None:
+        """From here on the result of a reduction has this value."""
+        if var in self.vars:
+            e = self.vars[var]
+            self.levels[self.home(e)].memo[e, self.copy(e)] = value
+
+    # ---- tiles ------------------------------------------------------------------------------------------------------
+    def tile(self, t: Tile) -> None:
+        """Blocks of rows and columns; where there is room, a panel of the right operand is packed for many rows."""
+        rows, columns = tile_shape(t.m, t.n, self.target)
+        width = columns * self.lanes
+        panel = self.pointer.get(PANEL)
+
+        def over_rows(count: int, last: int | None) -> None:
+            if panel is not None:
+                self.pack(panel, t, columns, count, last)
+            whole, rest = divmod(t.m, rows)
+            if whole:
+                self.loop("m", 0, whole * rows, rows, lambda: self.block(t, rows, count, last, panel, columns))
+            if rest:
+                self.loop("m", whole * rows, t.m, rows, lambda: self.block(t, rest, count, last, panel, columns))
+
+        def over_columns(inner: Any) -> None:
+            whole, rest = divmod(t.n, width)
+            if whole:
+                self.loop("n", 0, whole * width, width, lambda: inner(columns, None))
+            if rest:
+                ends = -(-rest // self.lanes), rest % self.lanes or None
+                self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
+
+        if panel is not None:
+            over_columns(over_rows)
+            return
+        whole, rest = divmod(t.m, rows)
+        for first, stop, count in ((0, whole * rows, rows), (whole * rows, t.m, rest)):
+            if stop > first:
+                self.loop(
+                    "m", first, stop, rows,
+                    lambda count=count: over_columns(lambda c, last: self.block(t, count, c, last, None, columns)),
+                )  # fmt: skip
+
+    def block(self, t: Tile, rows: int, count: int, last: int | None, panel: Any, columns: int) -> None:
+        """One tile: its entries stay in registers while k runs, then the stores take them."""
+        offsets = [(c * self.lanes, last if c == count - 1 else None) for c in range(count)]
+        self.valid = {o: v for o, v in offsets if v}
+        self.lane = "n"
+
+        def step(*carried: Any) -> list[Any]:
+            acc, right = list(carried), list[Any]()
+            for c, (o, _) in enumerate(offsets):
+                self.off["n"] = o
+                right.append(self.packed(panel, columns, c) if panel else self.in_lanes(self.value(t.b), t.b))
+            if t.a is None:
+                return [self.combined(t.op, x, y) for x, y in zip(acc, right, strict=True)]
+            for r in range(rows):
+                self.off["m"] = r
+                left = self.in_lanes(self.value(t.a), t.a)
+                for c in range(count):
+                    acc[r * count + c] = self.fma(left, right[c], acc[r * count + c])
+            return acc
+
+        acc = self.loop("k", 0, t.k, 1, step, [self.start(t.op, t.b.dtype)] * (rows * count))
+        for r in range(rows):
+            for c, (o, _) in enumerate(offsets):
+                self.off["m"], self.off["n"] = r, o
+                self.known(t.var, acc[r * count + c])
+                self.stores(t.stores)
+        self.off.pop("m", None)
+        self.off.pop("n", None)
+        self.valid, self.lane = {}, None
+
+    def packed(self, panel: Any, columns: int, c: int) -> Any:
+        """A vector of the panel."""
+        return self.b.load(self.slot(panel, columns, c), typ=vector(F32, self.lanes), align=64)
+
+    def slot(self, panel: Any, columns: int, c: int) -> Any:
+        """Where row k of the panel has its vector number `c`."""
+        row = self.b.mul(self.at["k"], self.whole(columns * self.lanes))
+        return self.b.gep(panel, [self.b.add(row, self.whole(c * self.lanes))], source_etype=F32, inbounds=True)
+
+    def pack(self, panel: Any, t: Tile, columns: int, count: int, last: int | None) -> None:
+        """Copy a panel: all of its rows, one after the other."""
+        self.lane, self.valid = "n", {(count - 1) * self.lanes: last} if last else {}
+
+        def row() -> None:
+            for c in range(count):
+                self.off["n"] = c * self.lanes
+                v = self.in_lanes(self.value(t.b), t.b)
+                self.b.store(v, self.slot(panel, columns, c), align=64)
+
+        self.loop("k", 0, t.k, 1, row)
+        self.off.pop("n")
+        self.valid, self.lane = {}, None
+
+
+def unrolling(s: Sweep) -> int:
+    """How many vectors one trip takes: enough to hide the latency of its instructions, few enough for the registers."""
+    values: list[Expr] = [r.value for r in s.reduces] + [t.value for t in s.stores]
+    costly = sum(e.op in COSTLY for e in parts(values))
+    return 2 if costly > 2 else 4 if costly or s.stores else 8

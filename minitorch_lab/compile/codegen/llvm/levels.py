@@ -1,0 +1,238 @@
+"""Where a value is computed: in the outermost loop that defines its axes, once.
+
+Each open loop has a level, with what it knows already. So moving constant work out of loops, and computing what is
+common only once, is one dictionary per loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...loops.affine import Affine
+from ...loops.expr import Expr, bottom_up
+from .maths import Maths
+from .target import Target
+from .types import F32, I8, POINTER, TYPES, ir, is_vector, vector
+
+
+@dataclass(eq=False, slots=True)
+class Level:
+    """An open loop: the axes that it defines, what it knows, and where the next inner loop branches off."""
+
+    axes: set[str]
+    memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    block: Any = None
+
+
+class Levels(Maths):
+    """Writes loops, and the values in them.
+
+    Attributes:
+        at: The counter of every open axis.
+        off: How far the copy that is being written, of a loop that was unrolled, is from the counter.
+        lane: The axis that runs along the lanes of vectors, if one does.
+        valid: For an offset along the lanes, how many of them are there; all if nothing is said.
+        buffers: The pointer of every buffer, and its dtype.
+    """
+
+    def __init__(self, module: Any, target: Target, dtypes: dict[str, str]) -> None:
+        super().__init__(module, target)
+        self.dtypes = dtypes
+        self.pointer: dict[str, Any] = {}
+
+    def begin(self, name: str, memory: list[str], owner: dict[str, str]) -> Any:
+        """A function that takes a pointer per buffer that has memory; two of them never overlap."""
+        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory)), name)
+        for word in ("nounwind", "noinline"):
+            fn.attributes.add(word)
+        fn.linkage = "internal"
+        for arg, buffer in zip(fn.args, memory, strict=True):
+            arg.name = buffer
+            arg.add_attribute("noalias")
+        self.pointer = {b: fn.args[memory.index(at)] for b, at in owner.items()}
+        self.b = ir.IRBuilder(fn.append_basic_block("entry"))
+        self.levels = [Level(set())]
+        self.at: dict[str, Any] = {}
+        self.off: dict[str, int] = {}
+        self.valid: dict[int, int | None] = {}
+        self.lane: str | None = None
+        return fn
+
+    # ---- loops ------------------------------------------------------------------------------------------------------
+    def loop(
+        self, name: str, start: int, stop: int, step: int, body: Callable[..., Any], carry: list[Any] | None = None
+    ) -> list[Any]:
+        """A counted loop. `body` takes the carried values, and gives new ones. One trip needs no branch."""
+        carry = carry or []
+        if stop - start <= step:
+            self.at[name] = self.whole(start)
+            self.levels.append(Level({name}))
+            out = list(body(*carry) or ())
+            self.levels.pop()
+            return out
+        b, before = self.b, self.b.block
+        head, done = b.append_basic_block(name), b.append_basic_block(f"{name}_end")
+        b.branch(head)
+        for level in self.levels:
+            if level.block is None or not level.block.is_terminated or level is self.levels[-1]:
+                level.block = before
+        b.position_at_end(head)
+        counter = b.phi(self.whole(0).type, name)
+        counter.add_incoming(self.whole(start), before)
+        phis = [self.phi(c, before) for c in carry]
+        self.at[name] = counter
+        self.levels.append(Level({name}))
+        out = list(body(*phis) or ())
+        self.levels.pop()
+        following = b.add(counter, self.whole(step), flags=["nsw", "nuw"])
+        for phi, value in zip([counter, *phis], [following, *out], strict=True):
+            phi.add_incoming(value, b.block)
+        b.cbranch(b.icmp_signed("<", following, self.whole(stop)), head, done)
+        b.position_at_end(done)
+        for level in self.levels:
+            if level.block is before:
+                level.block = None
+        return out
+
+    def phi(self, value: Any, before: Any) -> Any:
+        """What a loop carries from trip to trip."""
+        phi = self.b.phi(value.type)
+        phi.add_incoming(value, before)
+        return phi
+
+    # ---- values -----------------------------------------------------------------------------------------------------
+    def value(self, e: Expr) -> Any:
+        """The value of an expression here."""
+
+        def known(x: Expr) -> bool:
+            return (x, self.copy(x)) in self.levels[self.home(x)].memo
+
+        def get(x: Expr) -> Any:
+            return self.levels[self.home(x)].memo[x, self.copy(x)]
+
+        def make(x: Expr) -> None:
+            n = self.home(x)
+            args = [get(a) for a in x.args]
+            self.levels[n].memo[x, self.copy(x)] = self.placed(n, lambda: self.made(x, args))
+
+        bottom_up(e, known, make)
+        return get(e)
+
+    def home(self, e: Expr) -> int:
+        """The outermost loop in which all axes of an expression are defined."""
+        return max((n for n, level in enumerate(self.levels) if level.axes & e.axes), default=0)
+
+    def copy(self, e: Expr) -> Any:
+        """Which of the unrolled copies: the offset of each unrolled axis, and the lanes under which it was loaded."""
+        return tuple((a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes)
+
+    def placed(self, n: int, make: Callable[[], Any]) -> Any:
+        """What `make` gives, written where level `n` still is before its inner loop."""
+        block, here = self.levels[n].block, self.b.block
+        if block is None or block is here or not block.is_terminated:
+            return make()
+        self.b.position_before(block.terminator)
+        out = make()
+        if here.is_terminated:
+            self.b.position_before(here.terminator)
+        else:
+            self.b.position_at_end(here)
+        return out
+
+    def in_lanes(self, v: Any, e: Expr) -> Any:
+        """A value in all lanes; a number is spread where its expression lives."""
+        if is_vector(v.type):
+            return v
+        n, key = self.home(e), ("lanes", e, self.copy(e))
+        memo = self.levels[n].memo
+        if key not in memo:
+            memo[key] = self.constant_lanes(e) if e.op == "const" else self.placed(n, lambda: self.splat(v))
+        return memo[key]
+
+    def constant_lanes(self, e: Expr) -> Any:
+        """A number of the program in all lanes."""
+        return self.c(e.attr, vector(TYPES[e.dtype], self.lanes))
+
+    def made(self, e: Expr, args: list[Any]) -> Any:
+        """The instructions of an expression, whose arguments are there."""
+        if e.op == "const":
+            return self.c(e.attr, TYPES[e.dtype])
+        if e.op == "load":
+            return self.loaded(*e.attr)
+        if e.op == "index":
+            return self.index(e.attr, e.dtype)
+        if any(is_vector(a.type) for a in args):
+            args = [self.in_lanes(a, x) for a, x in zip(args, e.args, strict=True)]
+        return self.word(e.op, e.dtype, *args)
+
+    def index(self, at: Affine, dtype: str) -> Any:
+        """A count: the value of a map, along the lanes if it runs there."""
+        const, out = at.const, None
+        for a, c in at.terms:
+            const += c * self.off.get(a, 0)
+            term = self.b.mul(self.at[a], self.whole(c))
+            out = term if out is None else self.b.add(out, term)
+        out = self.whole(const) if out is None else self.b.add(out, self.whole(const))
+        v = self.cast(out, dtype)
+        c = at.coefficient(self.lane) if self.lane else 0
+        if not c:
+            return v
+        steps = ir.Constant(vector(TYPES[dtype], self.lanes), [c * q for q in range(self.lanes)])
+        return self.add(self.splat(v), steps)
+
+    # ---- memory -----------------------------------------------------------------------------------------------------
+    def address(self, buffer: str, at: Affine) -> Any:
+        """A pointer: one step per loop, in that loop; the offsets of unrolled copies are added last, as a constant."""
+        const, terms = at.const, []
+        for a, c in at.terms:
+            const += c * self.off.get(a, 0)
+            terms.append((max(n for n, level in enumerate(self.levels) if a in level.axes), a, c))
+        p, t = self.pointer[buffer], self.memory(buffer)
+        for n, a, c in sorted(terms):
+            if isinstance(self.at[a], ir.Constant) and self.at[a].constant == 0:
+                continue
+            memo, key = self.levels[n].memo, ("pointer", p, a, c)
+            if key not in memo:
+                memo[key] = self.placed(n, lambda p=p, a=a, c=c: self.moved(p, a, c, t))
+            p = memo[key]
+        return self.b.gep(p, [self.whole(const)], source_etype=t, inbounds=True) if const else p
+
+    def moved(self, p: Any, a: str, c: int, t: Any) -> Any:
+        """A pointer `c` entries further for every step of the axis `a`."""
+        step = self.at[a] if c == 1 else self.b.mul(self.at[a], self.whole(c), flags=["nsw"])
+        return self.b.gep(p, [step], source_etype=t, inbounds=True)
+
+    def memory(self, buffer: str) -> Any:
+        """The type of the entries of a buffer in memory."""
+        return I8 if self.dtypes[buffer] == "b8" else TYPES[self.dtypes.get(buffer, "f32")] or F32
+
+    def loaded(self, buffer: str, at: Affine) -> Any:
+        """An entry, or the neighbours of it that fill the lanes."""
+        dtype, c = self.dtypes[buffer], at.coefficient(self.lane) if self.lane else 0
+        p, n = self.address(buffer, at), self.valid.get(self.off.get(self.lane or "", 0))
+        if c == 0:
+            return self.load(p, dtype)
+        if c == 1:
+            return self.load(p, dtype, self.lanes, n)
+        v = ir.Constant(vector(TYPES[dtype], self.lanes), None)
+        for q in range(n or self.lanes):
+            one = self.b.gep(p, [self.whole(q * c)], source_etype=self.memory(buffer))
+            v = self.b.insert_element(v, self.load(one, dtype), self.whole(q))
+        return v
+
+    def stored(self, v: Any, e: Expr, buffer: str, at: Affine) -> None:
+        """Write an entry, or what the lanes hold."""
+        dtype, c = self.dtypes[buffer], at.coefficient(self.lane) if self.lane else 0
+        p, n = self.address(buffer, at), self.valid.get(self.off.get(self.lane or "", 0))
+        if c == 0:
+            self.store(v, p, dtype)
+            return
+        v = self.in_lanes(v, e)
+        if c == 1:
+            self.store(v, p, dtype, n)
+            return
+        for q in range(n or self.lanes):
+            one = self.b.gep(p, [self.whole(q * c)], source_etype=self.memory(buffer))
+            self.store(self.b.extract_element(v, self.whole(q)), one, dtype)

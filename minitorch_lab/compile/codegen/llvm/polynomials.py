@@ -1,0 +1,44 @@
+"""The polynomials behind exp, log, erf: Chebyshev interpolants of what is left of a function after its easy part.
+
+They are worked out here, once, on import, in float64 from series and from the C library (L. Trefethen, Approximation
+Theory and Approximation Practice, chapters 3 to 5: an interpolant in Chebyshev points is nearly the best polynomial).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ....array import xp
+
+LOG2 = math.log(2.0)
+
+
+def interpolant(f: Callable[[float], float], low: float, high: float, degree: int) -> list[float]:
+    """The coefficients of a polynomial near `f` between two bounds, that of the highest power first."""
+    found = xp.polynomial.Chebyshev.interpolate(xp.vectorize(f), degree, domain=[low, high])
+    return [float(c) for c in found.convert(kind=xp.polynomial.Polynomial).coef[::-1]]
+
+
+def series(term: Callable[[int], float], u: float) -> float:
+    """Σ term(k) uᵏ."""
+    return math.fsum(term(k) * u**k for k in range(80))
+
+
+# exp r = 1 + r + r² P(r), for |r| ≤ log(2)/2
+EXP = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 5)
+# log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2
+LOG = interpolant(
+    lambda m: series(lambda k: (-1) ** k / (k + 3), m), math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3, 8
+)
+# erf x = x + x P(x²), for |x| ≤ 0.93
+ERF_EDGE = 0.93
+ERF = interpolant(
+    lambda u: series(lambda k: 2 / math.sqrt(math.pi) * (-1) ** k / (math.factorial(k) * (2 * k + 1)), u) - 1.0,
+    0.0,
+    ERF_EDGE**2,
+    5,
+)
+# log erfc x = P(x), for 0.93 ≤ x ≤ 4: from there on erf x is 1
+ERFC_END = 4.0
+ERFC = interpolant(lambda x: math.log(math.erfc(x)), ERF_EDGE - 0.01, ERFC_END, 8)

@@ -1,0 +1,70 @@
+"""Targets: what kind of processor the code is for, and what follows from it for vectors and tiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....errors import CaptureError
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of processor.
+
+    Attributes:
+        name: `"host"`, or one of `NAMED`.
+        cpu: What LLVM calls it.
+        features: What it can do beyond that, as LLVM writes it.
+        lanes: Entries of float32 in a vector.
+        registers: Vector registers.
+        fma: Whether a · b + c is one instruction.
+    """
+
+    name: str
+    cpu: str
+    features: str
+    lanes: int
+    registers: int
+    fma: bool = True
+
+
+NAMED = {
+    "generic": Target("generic", "x86-64", "", 4, 16, False),
+    "avx2": Target("avx2", "haswell", "+avx2,+fma", 8, 16),
+    "avx512": Target("avx512", "skylake-avx512", "-prefer-256-bit", 16, 32),
+}
+
+
+def target_of(name: str = "host") -> Target:
+    """The target of this name; `"host"` is the processor that this runs on.
+
+    Raises:
+        CaptureError: There is none.
+
+    Example:
+        >>> target_of("avx2").lanes
+        8
+    """
+    if name == "host":
+        return host()
+    if name not in NAMED:
+        raise CaptureError(
+            f"There is no target {name!r}.",
+            f"The targets are 'host', {', '.join(map(repr, NAMED))}.",
+            "Did you mean 'host'? It is the processor that this runs on.",
+        )
+    return NAMED[name]
+
+
+def host() -> Target:
+    """The processor that this runs on."""
+    import llvmlite.binding as llvm
+
+    has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
+    words = has.flatten()
+    if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
+        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32)
+    if has.get("avx2") and has.get("fma"):
+        return Target("host", cpu, words, 8, 16)
+    neon = "neon" in words
+    return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")))

@@ -1,0 +1,107 @@
+"""Expressions: the value of an entry, as a function of the loop counters. Equal expressions are one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .affine import Affine
+
+INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==",
+    "ne": "!=", "logical_and": "&", "logical_or": "|",
+}  # fmt: skip
+COSTLY = {"exp", "log", "log1p", "expm1", "tanh", "erf", "sigmoid", "exp2", "log2"}  # a polynomial each
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expr:
+    """`const`, `load` (a buffer and a map), `index` (a map), `var` (a result of a reduction) or an op of expressions.
+
+    `axes` are the loops that it depends on, `dtype` is a word such as `f32`.
+    """
+
+    op: str
+    args: tuple[Expr, ...]
+    attr: Any
+    dtype: str
+    axes: frozenset[str]
+
+    def text(self, args: list[str]) -> str:
+        """The expression, where its arguments are already text."""
+        if self.op == "const":
+            return f"{self.attr:.9g}"
+        if self.op == "load":
+            return f"{self.attr[0]}[{self.attr[1]}]"
+        if self.op == "index":
+            return f"({self.attr})"
+        if self.op == "var":
+            return self.attr
+        if self.op in INFIX:
+            return f"({args[0]} {INFIX[self.op]} {args[1]})"
+        return f"{self.dtype if self.op == 'cast' else self.op}({', '.join(args)})"
+
+
+class Exprs:
+    """Makes expressions, each only once."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, Expr] = {}
+
+    def make(
+        self, op: str, dtype: str, args: tuple[Expr, ...] = (), attr: Any = None, axes: Iterable[str] = ()
+    ) -> Expr:
+        """The expression; what it depends on follows from its parts, `axes` are added."""
+        key: Any = (op, dtype, args, repr(attr) if op == "const" else attr)
+        if key not in self.known:
+            at = attr[1] if op == "load" else attr
+            own = at.axes if op in ("load", "index") else ()
+            self.known[key] = Expr(op, args, attr, dtype, frozenset((*axes, *own)).union(*(a.axes for a in args)))
+        return self.known[key]
+
+    def const(self, value: Any, dtype: str) -> Expr:
+        """A number."""
+        return self.make("const", dtype, attr=value)
+
+    def load(self, buffer: str, at: Affine, dtype: str, axes: Iterable[str] = ()) -> Expr:
+        """An entry of a buffer."""
+        return self.make("load", dtype, attr=(buffer, at), axes=axes)
+
+    def rewritten(self, e: Expr, rule: Callable[[Expr], Expr | None], memo: dict[Expr, Expr]) -> Expr:
+        """`e` made again from the bottom up, where what `rule` gives stands for a part."""
+
+        def make(x: Expr) -> None:
+            found = rule(x)
+            if found is None:
+                args = tuple(memo[a] for a in x.args)
+                found = x if args == x.args else self.make(x.op, x.dtype, args, x.attr, x.axes)
+            memo[x] = found
+
+        bottom_up(e, memo.__contains__, make)
+        return memo[e]
+
+
+def bottom_up(e: Expr, done: Callable[[Expr], bool], make: Callable[[Expr], None]) -> None:
+    """`make` for each part of `e` that is not done, arguments first. No recursion: expressions may be deep."""
+    stack = [e]
+    while stack:
+        x = stack[-1]
+        todo = [] if done(x) else [a for a in reversed(x.args) if not done(a)]
+        if todo:
+            stack += todo
+            continue
+        if not done(x):
+            make(x)
+        stack.pop()
+
+
+def parts(roots: Iterable[Expr]) -> dict[Expr, None]:
+    """All parts of some expressions, each once, in the order in which they are met."""
+    seen: dict[Expr, None] = dict.fromkeys(roots)
+    stack = list(seen)
+    while stack:
+        new = [a for a in stack.pop().args if a not in seen]
+        seen |= dict.fromkeys(new)
+        stack += new
+    return seen

@@ -1,0 +1,123 @@
+"""The statements of a kernel.
+
+    Kernel = name, reasons, [Stmt]
+    Stmt   = Loop(axis, extent, [Stmt])
+           | Sweep(axis, extent, [Reduce], [Store])     one pass over `axis`, which a target may run in vectors
+           | Tile(m, n, k, var, op, a, b, [Store])      var[m, n] = op over k of a[m, k] * b[k, n], then the stores
+           | Store(buffer, Affine, Expr)
+
+One invariant carries everything: a statement touches only its own point of the loops around it. So loops may be tiled,
+run in vectors, or as one whole-array statement each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .affine import Affine
+from .expr import Expr, parts
+
+
+@dataclass(eq=False, slots=True)
+class Store:
+    """buffer[at] = value."""
+
+    buffer: str
+    at: Affine
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Reduce:
+    """var = op over the axis of the sweep of value; op is `sum`, `max` or `min`."""
+
+    var: str
+    op: str
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Sweep:
+    """One pass over a row."""
+
+    axis: str
+    extent: int
+    reduces: list[Reduce] = field(default_factory=list[Reduce])
+    stores: list[Store] = field(default_factory=list[Store])
+
+
+@dataclass(eq=False, slots=True)
+class Tile:
+    """A contraction over `k`: a product of matrices, or without `a` a reduction of columns. Its axes are m, n and k."""
+
+    m: int
+    n: int
+    k: int
+    var: str
+    op: str
+    a: Expr | None
+    b: Expr
+    stores: list[Store] = field(default_factory=list[Store])
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """A plain loop."""
+
+    axis: str
+    extent: int
+    body: list[Stmt]
+
+
+Stmt: TypeAlias = "Loop | Sweep | Tile | Store"
+
+
+@dataclass(eq=False, slots=True)
+class Kernel:
+    """One launch: its statements, and why what is in it is together."""
+
+    name: str
+    body: list[Stmt]
+    reasons: list[str] = field(default_factory=list[str])
+
+    def statements(self) -> Iterator[Stmt]:
+        """All statements, those in loops too."""
+        stack = list(reversed(self.body))
+        while stack:
+            s = stack.pop()
+            yield s
+            if isinstance(s, Loop):
+                stack += reversed(s.body)
+
+    def stores(self) -> list[Store]:
+        """All stores."""
+        return [t for s in self.statements() for t in stores_of(s)]
+
+    def values(self) -> list[Expr]:
+        """All expressions that are computed."""
+        return [v for s in self.statements() for v in values_of(s)]
+
+    def loads(self) -> list[tuple[str, Affine]]:
+        """All buffers that are read, with the map."""
+        return [e.attr for e in parts(self.values()) if e.op == "load"]
+
+    def buffers(self) -> list[str]:
+        """The buffers that are touched, each once."""
+        return list(dict.fromkeys([s.buffer for s in self.stores()] + [b for b, _ in self.loads()]))
+
+
+def stores_of(s: Stmt) -> list[Store]:
+    """The stores of one statement."""
+    return [s] if isinstance(s, Store) else [] if isinstance(s, Loop) else s.stores
+
+
+def values_of(s: Stmt) -> list[Expr]:
+    """The expressions of one statement."""
+    out = [t.value for t in stores_of(s)]
+    if isinstance(s, Sweep):
+        out = [r.value for r in s.reduces] + out
+    if isinstance(s, Tile):
+        out = [*([s.a] if s.a else []), s.b, *out]
+    return out

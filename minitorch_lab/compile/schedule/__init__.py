@@ -1,0 +1,1 @@
+"""The schedule: which values of a graph are computed by one kernel, and why."""

@@ -1,0 +1,74 @@
+"""Before fusion: the copies that address maps need, and which side of a product runs in vectors.
+
+The right operand of a product is read in vectors along its columns, so its columns lie one after the other, or it is
+copied that way. Where that is cheaper the product is turned round, (a b)ᵀ = bᵀ aᵀ, and its rows run in vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ops.axes import numel
+from ..loops.affine import ZERO, axis
+from .fuse import ordered
+from .translate import all_ones, copied, view
+from .values import Value, base, computed, in_memory
+
+
+def prepared(wanted: list[Value], feeds: Callable[[Value], list[Value]]) -> dict[Value, Value]:
+    """For every value that `wanted` are made of, the one that stands for it: one for all that are equal."""
+    new: dict[Value, Value] = {}
+    known: dict[object, Value] = {}
+    for v in ordered(wanted, feeds):
+        src = tuple(new[s] for s in v.src)
+        key = v if v.op == "copy" else (v.op, src, v.shape, v.dtype, repr(v.attr))
+        if key not in known:
+            made = v if src == v.src else Value(v.op, src, v.shape, v.dtype, v.attr, v.node)
+            known[key] = turned(v, *src) if v.op == "matmul" else made
+        new[v] = known[key]
+    return new
+
+
+def owners(values: list[Value]) -> list[Value]:
+    """For every value that must be an array of its own, the computed value whose memory that is."""
+    taken: dict[Value, None] = {}
+    out: list[Value] = []
+    for v in values:
+        owner = v
+        while owner.op == "flat" or (owner.op == "view" and all_ones(owner)):
+            owner = owner.src[0]
+        if not computed(owner) or owner in taken:
+            owner = copied(v)
+        taken[owner] = None
+        out.append(owner)
+    return out
+
+
+def turned(v: Value, a: Value, b: Value) -> Value:
+    """The product of `a` and `b`, the way that copies least."""
+    m, n, k = v.shape[-2], v.shape[-1], a.shape[-1]
+    batch = numel(v.shape[:-2])
+    if unit(b, -1):
+        return Value("matmul", (a, b), v.shape, v.dtype, node=v.node)
+    other = transposed(a)
+    turning = batch * m * (n // 2) + (0 if unit(other, -1) else numel(a.shape))
+    if turning < batch * k * n:
+        right = other if unit(other, -1) else copied(other)
+        shape = (*v.shape[:-2], n, m)
+        return transposed(Value("matmul", (transposed(b), right), shape, v.dtype, node=v.node))
+    return Value("matmul", (a, copied(b)), v.shape, v.dtype, node=v.node)
+
+
+def transposed(x: Value) -> Value:
+    """`x` with its last two axes swapped."""
+    r = len(x.shape)
+    order = [*range(r - 2), r - 1, r - 2]
+    return view(x, tuple(x.shape[d] for d in order), [(0, {order.index(d): 1}) for d in range(r)])
+
+
+def unit(x: Value, d: int) -> bool:
+    """Whether neighbours along an axis are neighbours in memory."""
+    if base(x).op in ("const", "iota"):
+        return False
+    names = tuple(axis(str(e)) if n > 1 else ZERO for e, n in enumerate(x.shape))
+    return in_memory(x, names)[1].coefficient(str(d % len(x.shape))) == 1

@@ -1,0 +1,361 @@
+"""From nodes to values: a rule for each op that kernels can compute. What has no rule is left to NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...array import Shape
+from ...ops.axes import numel
+from ...ops.template import HOLE
+from ..buffers import is_view
+from ..graph import Graph, Node
+from ..loops.affine import ZERO, axis, flat
+from .values import SIZES, Value, base, through, word
+
+FLOATS = {"f32", "f64"}
+NUMBERS = {"f32", "f64", "i32", "i64"}
+ANY = {*NUMBERS, "b8"}
+# Entry-by-entry ops that kernels know, and the dtypes of their inputs.
+WORDS: dict[str, set[str]] = {
+    name: dtypes
+    for names, dtypes in (
+        ("add sub mul neg abs maximum minimum", NUMBERS),
+        ("div sqrt floor ceil trunc round isnan isfinite sign relu", FLOATS),
+        ("exp log log1p expm1 tanh erf sigmoid", {"f32"}),
+        ("eq ne lt le gt ge where", ANY),
+        ("logical_and logical_or logical_not", {"b8"}),
+    )
+    for name in names.split()
+}
+REDUCTIONS = {"sum": "sum", "amax": "max", "amin": "min"}
+
+
+class Translation:
+    """The values of a pure graph, by node.
+
+    Attributes:
+        of: The value of a node. That of a node which is left to NumPy is an input of the kernels.
+        outside: The nodes that NumPy runs, in order.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.of: dict[Node, Value] = {}
+        self.outside: list[Node] = []
+        for node in graph.nodes[:-1]:
+            value = self.translated(node) if node.kind == "call" else None
+            if value is None:
+                value = Value("input", (), node.shape, word(node), node.name, node)
+                if node.kind == "call" and not is_view(node):
+                    self.outside.append(node)
+            self.of[node] = value
+            value.node = value.node or node
+
+    def translated(self, node: Node) -> Value | None:
+        """The value of a call, or None if kernels cannot compute it."""
+        assert node.op is not None
+        sizes = [numel(f.shape) for f in (node, *node.feeds)]
+        dtypes = [word(f) for f in (node, *node.feeds)]
+        if 0 in sizes or not all(d in SIZES for d in dtypes):
+            return None
+        if node.op.name in WORDS:
+            return self.entrywise(node)
+        rule = RULES.get(node.op.name)
+        return rule(node, *(self.value(i, dtypes[-1]) for i in node.inputs)) if rule else None
+
+    def value(self, x: Any, dtype: str) -> Value:
+        """The value of an input; a Python number takes the dtype of what it meets."""
+        return self.of[x] if isinstance(x, Node) else Value("const", (), (), dtype, x)
+
+    def entrywise(self, node: Node) -> Value | None:
+        """An op that works entry by entry, on inputs of one dtype."""
+        assert node.op is not None
+        name, feeds = node.op.name, node.inputs
+        branches = feeds[1:] if name == "where" else feeds
+        met = {word(f) for f in branches if isinstance(f, Node)} or {word(node)}
+        if len(met) > 1 or not met <= WORDS[name] or (name == "where" and not condition(feeds[0])):
+            return None
+        dtype = met.pop()
+        src = tuple(self.value(f, "b8" if name == "where" and f is feeds[0] else dtype) for f in feeds)
+        return Value(name, src, node.shape, word(node), node=node)
+
+
+def condition(x: Any) -> bool:
+    """Whether `where` can choose by it."""
+    return isinstance(x, Node) and word(x) == "b8"
+
+
+def constant(number: Any, dtype: str) -> Value:
+    """A number."""
+    return Value("const", (), (), dtype, number)
+
+
+# ---- what only moves ------------------------------------------------------------------------------------------------
+
+
+def view(x: Value, shape: Shape, maps: Any) -> Value:
+    """A view: a constant and the steps by own axes, for each axis of `x`."""
+    return Value("view", (x,), tuple(shape), x.dtype, tuple(maps))
+
+
+def expanded(node: Node, x: Value) -> Value:
+    """Axes of length 1 are stretched, new ones come in front."""
+    lead = node.ndim - len(x.shape)
+    return view(x, node.shape, [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)])
+
+
+def permuted(node: Node, x: Value) -> Value:
+    """Axes in another order."""
+    order = node.params["axes"]
+    return view(x, node.shape, [(0, {order.index(d): 1}) for d in range(len(x.shape))])
+
+
+def flipped(node: Node, x: Value) -> Value:
+    """Some axes backwards."""
+    back = node.params["axis"]
+    return view(x, node.shape, [(n - 1, {d: -1}) if d in back else (0, {d: 1}) for d, n in enumerate(x.shape)])
+
+
+def reshaped(node: Node, x: Value) -> Value:
+    """Another shape: a view if each old axis is made of whole new ones, else the same memory in row order."""
+    return in_shape(x, node.shape)
+
+
+def in_shape(x: Value, shape: Shape) -> Value:
+    """`x` in another shape."""
+    if x.op == "const":
+        return Value("const", (), shape, x.dtype, x.attr)
+    maps = split(x.shape, shape)
+    if maps is not None:
+        return view(x, shape, maps)
+    return Value("flat", (x if row_order(x) else copied(x),), shape, x.dtype)
+
+
+def split(old: Shape, new: Shape) -> list[Any] | None:
+    """The maps of old axes that are made of whole new ones; None if one of them is not."""
+    maps: list[Any] = []
+    d = 0
+    for n in old:
+        steps: dict[int, int] = {}
+        left = n
+        while left > 1:
+            while d < len(new) and new[d] == 1:
+                d += 1
+            if d == len(new) or left % new[d]:
+                return None
+            left //= new[d]
+            steps[d] = left
+            d += 1
+        maps.append((0, steps))
+    return maps
+
+
+def row_order(x: Value) -> bool:
+    """Whether the entries of `x` will lie in memory one after the other."""
+    if x.op in ("iota", "const"):
+        return False
+    if x.op != "view":
+        return True
+    return all_ones(x) and row_order(x.src[0])
+
+
+def all_ones(v: Value) -> bool:
+    """Whether a view only adds or drops axes of length 1."""
+    names = tuple(axis(str(d)) if n > 1 else ZERO for d, n in enumerate(v.shape))
+    source = v.src[0].shape
+    return numel(v.shape) == numel(source) and flat(through(v, names), source) == flat(names, v.shape)
+
+
+def copied(x: Value) -> Value:
+    """The entries of `x` in memory of their own."""
+    return Value("copy", (x,), x.shape, x.dtype, node=x.node)
+
+
+def part(node: Node, x: Value, *arrays: Value) -> Value | None:
+    """Numbers and slices; index arrays are left to NumPy."""
+    if arrays or any(p is HOLE for p in node.params["index"]):
+        return None
+    d = 0
+    maps: list[Any] = []
+    index = list(node.params["index"])
+    if Ellipsis not in index:
+        index.append(Ellipsis)
+    known = sum(p is not None and p is not Ellipsis for p in index)
+    for p in index:
+        if p is None:
+            d += 1
+        elif p is Ellipsis:
+            for _ in range(len(x.shape) - known):
+                maps.append((0, {d: 1}))
+                d += 1
+        elif isinstance(p, slice):
+            start, _, step = p.indices(x.shape[len(maps)])
+            maps.append((start, {d: step}))
+            d += 1
+        else:
+            maps.append((int(p) % x.shape[len(maps)], {}))
+    return view(x, node.shape, maps)
+
+
+# ---- what computes --------------------------------------------------------------------------------------------------
+
+
+def reduction(node: Node, x: Value) -> Value | None:
+    """One axis after the other, the last first; then the axes that are dropped are dropped."""
+    assert node.op is not None
+    if node.op.name == "sum" and not {x.dtype} & {"f32", "f64", "i64"}:
+        return None
+    if x.dtype == "b8":
+        return None
+    for d in sorted(node.params["axis"], reverse=True):
+        if x.shape[d] > 1:
+            shape = (*x.shape[:d], 1, *x.shape[d + 1 :])
+            x = Value("reduce", (x,), shape, x.dtype, (REDUCTIONS[node.op.name], d), node)
+    return in_shape(x, node.shape)
+
+
+def product(node: Node, a: Value, b: Value) -> Value | None:
+    """A product of matrices. With a vector on a side it is a sum along rows."""
+    if a.dtype not in FLOATS:
+        return None
+    lifted = in_shape(a, (1, *a.shape)) if len(a.shape) == 1 else a
+    right = in_shape(b, (*b.shape, 1)) if len(b.shape) == 1 else b
+    lead = node.shape[: node.ndim - (len(a.shape) > 1) - (len(b.shape) > 1)]
+    m, k, n = lifted.shape[-2], lifted.shape[-1], right.shape[-1]
+    if k == 1 or n == 1 or m == 1:
+        out = as_sum(stretched(lifted, (*lead, m, k)), stretched(right, (*lead, k, n)), node)
+    else:
+        lifted, right = stretched(lifted, (*lead, m, k)), stretched(right, (*lead, k, n))
+        out = Value("matmul", (lifted, right), (*lead, m, n), a.dtype, node=node)
+    return in_shape(out, node.shape)
+
+
+def as_sum(a: Value, b: Value, node: Node) -> Value:
+    """Σ over k of a[m, k] b[k, n], where one of m, k and n is 1: along the axis that is left."""
+    *lead, m, k = a.shape
+    n, r = b.shape[-1], len(lead)
+    if n == 1:  # rows of a against one vector
+        across = view(b, (*lead, m, k), [*((0, {d: 1}) for d in range(r)), (0, {r + 1: 1}), (0, {})])
+        products = Value("mul", (a, across), (*lead, m, k), a.dtype, node=node)
+        return products if k == 1 else summed(products, r + 1, node)
+    down = view(a, (*lead, k, n), [*((0, {d: 1}) for d in range(r)), (0, {}), (0, {r: 1})])
+    if k == 1:
+        return Value("mul", (a, b), (*lead, m, n), a.dtype, node=node)
+    products = Value("mul", (down, b), (*lead, k, n), a.dtype, node=node)
+    return summed(products, r, node)
+
+
+def summed(x: Value, d: int, node: Node) -> Value:
+    """The sum along an axis, which is kept."""
+    return Value("reduce", (x,), (*x.shape[:d], 1, *x.shape[d + 1 :]), x.dtype, ("sum", d), node)
+
+
+def stretched(x: Value, shape: Shape) -> Value:
+    """`x` with its leading axes stretched."""
+    if x.shape == shape:
+        return x
+    lead = len(shape) - len(x.shape)
+    steps = [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)]
+    return view(x, shape, steps)
+
+
+def gathered(node: Node, x: Value, index: Value) -> Value | None:
+    """One entry of each row, of rows that are being computed: the sum over a row that is 0 everywhere else."""
+    d = node.params["axis"]
+    whole = tuple(n for e, n in enumerate(x.shape) if e != d) == tuple(n for e, n in enumerate(index.shape) if e != d)
+    if index.shape[d] != 1 or not whole or not computed_row(x, d):
+        return None
+    here = Value("iota", (), x.shape, index.dtype, (d, 0, 1))
+    chosen = Value("eq", (here, index), x.shape, "b8", node=node)
+    kept = Value("where", (chosen, x, constant(0, x.dtype)), x.shape, x.dtype, node=node)
+    return kept if x.shape[d] == 1 else Value("reduce", (kept,), index.shape, x.dtype, ("sum", d), node)
+
+
+def computed_row(x: Value, d: int) -> bool:
+    """Whether the rows along `d` are computed here anyway, and not only read."""
+    return d == len(x.shape) - 1 and base(x).op not in ("input", "const")
+
+
+def one_hot(node: Node, x: Value) -> Value:
+    """1 where the axis counts the class, 0 elsewhere."""
+    last = node.ndim - 1
+    here = Value("iota", (), node.shape, x.dtype, (last, 0, 1))
+    given = view(x, (*x.shape, 1), [(0, {d: 1}) for d in range(len(x.shape))])
+    return Value("cast", (Value("eq", (here, given), node.shape, "b8", node=node),), node.shape, word(node), node=node)
+
+
+def triangle(keep: str) -> Callable[..., Value]:
+    """`tril` or `triu`: entries on one side of a diagonal, 0 on the other."""
+
+    def rule(node: Node, x: Value) -> Value:
+        rows, columns = node.ndim - 2, node.ndim - 1
+        i = Value("iota", (), node.shape, "i64", (rows, node.params["diagonal"], 1))
+        j = Value("iota", (), node.shape, "i64", (columns, 0, 1))
+        inside = Value(keep, (j, i), node.shape, "b8", node=node)
+        return Value("where", (inside, x, constant(0, x.dtype)), node.shape, x.dtype, node=node)
+
+    return rule
+
+
+def clamped(node: Node, x: Value) -> Value | None:
+    """One bound; `decompose` has parted two."""
+    for name, op in (("min", "maximum"), ("max", "minimum")):
+        if node.params[name] is not None and x.dtype in FLOATS:
+            x = Value(op, (x, constant(node.params[name], x.dtype)), node.shape, x.dtype, node=node)
+    return x if x.op in ("maximum", "minimum") else None
+
+
+def power(node: Node, x: Value, y: Value) -> Value | None:
+    """The exponents that are products."""
+    if y.op != "const" or y.attr not in (1, 2, 3) or x.dtype not in NUMBERS or x.op == "const":
+        return None
+    out = x
+    for _ in range(int(y.attr) - 1):
+        out = Value("mul", (out, x), node.shape, word(node), node=node)
+    return out
+
+
+def cast(node: Node, x: Value) -> Value | None:
+    """Another dtype; a float too large for a whole number is left to NumPy, who has a rule for it."""
+    if x.dtype == word(node):
+        return x
+    if x.dtype in FLOATS and word(node) not in (*FLOATS, "b8"):
+        return None
+    return Value("cast", (x,), node.shape, word(node), node=node)
+
+
+def full(node: Node) -> Value:
+    """One number everywhere."""
+    return Value("const", (), node.shape, word(node), node.params["value"])
+
+
+def arange(node: Node) -> Value | None:
+    """Whole numbers in equal steps."""
+    start, step = node.params["start"], node.params["step"]
+    whole = isinstance(start, int) and isinstance(step, int)
+    return Value("iota", (), node.shape, word(node), (0, start, step)) if whole else None
+
+
+RULES: dict[str, Callable[..., Value | None]] = {
+    "expand": expanded,
+    "permute": permuted,
+    "flip": flipped,
+    "reshape": reshaped,
+    "getitem": part,
+    "detach": lambda node, x: x,
+    "clone": lambda node, x: copied(x),
+    "contiguous": lambda node, x: x,
+    "sum": reduction,
+    "amax": reduction,
+    "amin": reduction,
+    "matmul": product,
+    "gather": gathered,
+    "one_hot": one_hot,
+    "tril": triangle("le"),
+    "triu": triangle("ge"),
+    "clamp": clamped,
+    "pow": power,
+    "cast": cast,
+    "full": full,
+    "arange": arange,
+}
