@@ -41,8 +41,8 @@ def cheap(node: Node) -> bool:
 
 def default_partition(joint: Joint) -> Partition:
     """Save every value of the forward pass that the backward pass reads; compute nothing again."""
-    forward = forward_nodes(joint)
-    saved = [n for n in joint.graph.nodes if n in forward and any(r not in forward for r in readers(joint)[n])]
+    forward, read_by = forward_nodes(joint), readers(joint)
+    saved = [n for n in joint.graph.nodes if n in forward and any(r not in forward for r in read_by[n])]
     return cut(joint, saved)
 
 
@@ -183,9 +183,9 @@ def cut(joint: Joint, saved: list[Node]) -> Partition:
     arguments = [*saved, *joint.tangents]
     backward = copied("backward", joint.graph, backward_set - set(arguments), arguments, list(joint.gradients))
     postpone(backward, backward.placeholders[len(saved) :])
-    tangent = from_tangents(joint)
-    again = [n for n in joint.graph.nodes if n in backward_set and n in forward_nodes(joint) and n not in tangent]
-    return Partition(forward, backward, list(saved), [n for n in again if n.kind == "call"])
+    twice = (backward_set & forward_nodes(joint)) - from_tangents(joint)
+    again = [n for n in joint.graph.nodes if n in twice and n.kind == "call"]
+    return Partition(forward, backward, list(saved), again)
 
 
 def joined(parts: Partition) -> Graph:

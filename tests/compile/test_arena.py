@@ -18,6 +18,7 @@ from minitorch_lab.compile.region import Region
 from minitorch_lab.errors import OutOfMemoryError
 from minitorch_lab.lessons.the_step import pure
 from minitorch_lab.ops.op import OPS
+from tests.compile.test_aot import made
 
 maximum = OPS["maximum"]
 
@@ -143,6 +144,18 @@ def test_a_call_that_fails_leaves_the_next_one_a_block() -> None:
     with pytest.raises(ValueError, match="mismatch"):
         kernel(np.zeros((3, 2), "float32"))
     assert kernel(np.zeros((3, 3), "float32"))[0] == pytest.approx(9 * np.e)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_is_read_before_it_is_written(seed: int) -> None:
+    kernel = compile_numpy(made(seed, 40).graph)
+    rng = np.random.default_rng(seed)
+    arrays = [rng.normal(size=8).astype("float32"), rng.normal(size=8).astype("float32"), np.float32(1)]
+    first = kernel(*arrays)
+    for held in kernel.arena.pool:
+        held.memory[:] = 0xFF  # NaN, whatever the dtype of floats
+    for a, b in zip(kernel(*arrays), first, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_forward_and_backward_in_eight_threads() -> None:

@@ -1,4 +1,4 @@
-"""The rows of part 2 and the tests that hold their figures: `test_row_<row>_…` in these files."""
+"""Rows and the tests that hold their figures: `test_row_<row>_…` in these files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from tests.house.source import ROOT, tracked
 
 ROWS = {
+    "a17": ["compile/test_plan.py"],
+    "a18": ["test_bench.py"],
     "b1": ["autograd/test_backward.py", "lessons/test_the_walk.py"],
     "b2": ["func/test_rows_b2_b8_b9.py"],
     "b3": ["autograd/test_rows.py"],
@@ -20,6 +22,7 @@ ROWS = {
     "c1": ["autograd/test_views.py"],
     "c5": ["nn/test_residual.py", "nn/test_rows.py"],
     "c7": ["costmodel/test_flops.py"],
+    "c13": ["compile/test_choice.py"],
     "c14": ["ops/test_random.py"],
 }
 
