@@ -93,7 +93,7 @@ class OwnGuards(Compiled):
 
     def __init__(self, fn: Callable[..., Any], holds: Holds) -> None:
         self.holds = holds
-        super().__init__(fn, regional(backend_of("numpy"), choices(None, None)))
+        super().__init__(fn, regional(backend_of("numpy"), choices(None, None)), dynamic=False)
 
     def test(self, subject: str, key: Answer) -> str:
         """For a tensor, a call of the reader's function."""
