@@ -73,7 +73,7 @@ def probe(share, /, program, first, second):
     graph = graph_of(grown(program), x, y)
     before = str(graph)
     new = share(graph)
-    compiled = ml.compile(grown(program), passes=[share])
+    compiled = ml.compile(grown(program), options={"passes": [share]})
     compiled(x, y)
     return compiled(x, y).tolist(), sorted(node.op.name for node in new.calls), before == str(graph)
 

@@ -90,6 +90,7 @@ def asking(*names: str) -> Callable[[Any, Any], bool]:
         "type": lambda x, seen: type(x) is seen.type,
         "isinstance": lambda x, seen: isinstance(x, seen.type),
         "stride": lambda x, seen: x.stride() == seen.stride,
+        "device": lambda x, seen: x.device == seen.device,
         "ndim": lambda x, seen: x.ndim == len(seen.shape),
         "numel": lambda x, seen: x.numel() == ml.ones(*seen.shape).numel(),
     }
@@ -98,7 +99,7 @@ def asking(*names: str) -> Callable[[Any, Any], bool]:
 
 def test_right_guards() -> None:
     assert lesson.check_guard(right("guard-exercise", "holds")).done
-    assert lesson.check_guard(asking("shape", "dtype", "grad", "type", "stride")).done
+    assert lesson.check_guard(asking("shape", "dtype", "grad", "type", "stride", "device")).done
     assert lesson.check_guard(lambda x, seen: True).state == "not written yet"
 
 
@@ -112,6 +113,7 @@ def test_right_guards() -> None:
         (asking("shape", "dtype", "grad", "stride"), "the graph for a Tensor ran for a Parameter"),
         (asking("shape", "dtype", "grad", "stride", "isinstance"), "the graph for a Tensor ran for a Parameter"),
         (asking("shape", "dtype", "grad", "type"), "Compare the strides: x.stride()"),
+        (asking("shape", "dtype", "grad", "type", "stride"), "Compare the devices"),
         (lambda x, seen: False, "were captured 6 times"),
         (lambda x, seen: None, "were captured 6 times"),
         (lambda x, seen: x.tolist() == [1.0, 0.0], "such as the numbers"),
