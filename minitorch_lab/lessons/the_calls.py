@@ -22,6 +22,8 @@ BELIEFS = {
     "scaled(ml.ones(2))": "nothing is captured yet.",
     "scaled(5 * ml.ones(2))": "the entries stand in no graph. Nobody has to ask for them.",
     "scaled(ml.ones(3))": "the kernel was made for two entries, and has memory for two.",
+    "scaled(ml.ones(4))": "at the second length that axis became a symbol, so the graph of that capture is for any "
+                          "length from 2 on. (With dynamic=False it would be captured anew.)",
     "scaled(ml.ones(2).double())": "another dtype is another kernel.",
     "scaled(ml.ones(2, requires_grad=True))": "this call needs a node on the tape, and a function may ask for it.",
     "with ml.no_grad(): scaled(ml.ones(2))": "whether gradients are on decides what an op leaves behind. It is the "

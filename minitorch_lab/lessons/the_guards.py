@@ -93,7 +93,7 @@ class OwnGuards(Compiled):
 
     def __init__(self, fn: Callable[..., Any], holds: Holds) -> None:
         self.holds = holds
-        super().__init__(fn, regional(backend_of("numpy"), choices(None, None)))
+        super().__init__(fn, regional(backend_of("numpy"), choices(None, None)), dynamic=False)
 
     def test(self, subject: str, key: Answer) -> str:
         """For a tensor, a call of the reader's function."""
@@ -176,7 +176,18 @@ def check_guard(holds: Holds) -> Verdict:
                 return stopped("your guard", error)
             if error is not None or got != outcome(pair.fn, make()):
                 return belief(pair, holds)
+    if anywhere(holds):
+        return not_yet("a graph captured on another device would run here, and its kernel looks for memory there. "
+                       "Compare the devices: x.device == seen.device.")  # fmt: skip
     return too_strict(holds)
+
+
+def anywhere(holds: Holds) -> bool:
+    """Whether a guard does not care on which device a tensor is."""
+    x = ones(2)
+    seen = Seen(type(x), x.shape, x.dtype, x.stride(), "elsewhere", False)
+    answer, error = attempt(holds, x, seen)
+    return error is None and bool(answer)
 
 
 def belief(pair: Pair, holds: Holds) -> Verdict:

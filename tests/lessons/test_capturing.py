@@ -39,7 +39,7 @@ def test_which_calls_are_captured_anew() -> None:
     assert list(ANEW) == lesson.CALLS
     assert lesson.check_anew(ANEW).done
     assert lesson.check_anew({lesson.CALLS[0]: True}).state == "not written yet"
-    told(lesson.check_anew({lesson.CALLS[1]: False}), "right so far. 10 are still open")
+    told(lesson.check_anew({lesson.CALLS[1]: False}), "right so far. 11 are still open")
     told(lesson.check_anew({lesson.CALLS[1]: "no"}), "'no' is neither True nor False")
 
 
@@ -48,14 +48,15 @@ def test_which_calls_are_captured_anew() -> None:
     [
         (1, "scaled(5 * ml.ones(2)): it is False. the entries stand in no graph"),
         (2, "the kernel was made for two entries"),
-        (3, "another dtype is another kernel"),
-        (4, "this call needs a node on the tape"),
-        (5, "whether gradients are on"),
-        (6, "what was captured is kept"),
-        (7, "so it is a constant of the graph, and guarded"),
-        (8, "k differs from call to call"),
-        (9, "a float from outside is an argument of the graph"),
-        (10, "it was a float, and now it is an int"),
+        (3, "that axis became a symbol"),
+        (4, "another dtype is another kernel"),
+        (5, "this call needs a node on the tape"),
+        (6, "whether gradients are on"),
+        (7, "what was captured is kept"),
+        (8, "so it is a constant of the graph, and guarded"),
+        (9, "k differs from call to call"),
+        (10, "a float from outside is an argument of the graph"),
+        (11, "it was a float, and now it is an int"),
     ],
 )
 def test_wrong_about_a_call(call: int, text: str) -> None:
@@ -69,7 +70,7 @@ def test_each_capture_says_which_guard_failed() -> None:
     reasons = [row.strip() for row in rows if row.startswith(" ")]
     assert reasons == [
         "x: shape (2,), now (3,)",
-        "x: dtype dtype('float32'), now dtype('float64'); shape (3,), now (2,)",
+        "x: dtype dtype('float32'), now dtype('float64'); strides (4,), now (8,)",
         "x: dtype dtype('float64'), now dtype('float32'); strides (8,), now (4,); requires_grad False, now True",
         "gradients on: True, now False",
         "k: 3, now a int",
@@ -89,6 +90,7 @@ def asking(*names: str) -> Callable[[Any, Any], bool]:
         "type": lambda x, seen: type(x) is seen.type,
         "isinstance": lambda x, seen: isinstance(x, seen.type),
         "stride": lambda x, seen: x.stride() == seen.stride,
+        "device": lambda x, seen: x.device == seen.device,
         "ndim": lambda x, seen: x.ndim == len(seen.shape),
         "numel": lambda x, seen: x.numel() == ml.ones(*seen.shape).numel(),
     }
@@ -97,7 +99,7 @@ def asking(*names: str) -> Callable[[Any, Any], bool]:
 
 def test_right_guards() -> None:
     assert lesson.check_guard(right("guard-exercise", "holds")).done
-    assert lesson.check_guard(asking("shape", "dtype", "grad", "type", "stride")).done
+    assert lesson.check_guard(asking("shape", "dtype", "grad", "type", "stride", "device")).done
     assert lesson.check_guard(lambda x, seen: True).state == "not written yet"
 
 
@@ -111,6 +113,7 @@ def test_right_guards() -> None:
         (asking("shape", "dtype", "grad", "stride"), "the graph for a Tensor ran for a Parameter"),
         (asking("shape", "dtype", "grad", "stride", "isinstance"), "the graph for a Tensor ran for a Parameter"),
         (asking("shape", "dtype", "grad", "type"), "Compare the strides: x.stride()"),
+        (asking("shape", "dtype", "grad", "type", "stride"), "Compare the devices"),
         (lambda x, seen: False, "were captured 6 times"),
         (lambda x, seen: None, "were captured 6 times"),
         (lambda x, seen: x.tolist() == [1.0, 0.0], "such as the numbers"),

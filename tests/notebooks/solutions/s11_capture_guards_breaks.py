@@ -9,6 +9,7 @@ anew = {
     "scaled(ml.ones(2))": True,
     "scaled(5 * ml.ones(2))": False,
     "scaled(ml.ones(3))": True,
+    "scaled(ml.ones(4))": False,
     "scaled(ml.ones(2).double())": True,
     "scaled(ml.ones(2, requires_grad=True))": True,
     "with ml.no_grad(): scaled(ml.ones(2))": True,
@@ -64,8 +65,14 @@ def damped_whole(x):
 
 
 # %% guess-storm
+captures_of_numbers = 9
+captures_as_it_is = 2
+captures_of_symbols = 1
 all_right = "yes"
-in_the_twelfth = "the function"
+
+# %% guess-sizes
+captures_of_gate = 2
+asked_of_lengths = "s0 == s1"
 
 # %% guess-dynamo
 dynamo_graphs = 3
