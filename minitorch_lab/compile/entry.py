@@ -7,7 +7,7 @@ Anything else goes the slow way, on which everything works.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..autograd import EAGER
@@ -19,10 +19,18 @@ from .region import Region
 from .results import Source
 
 
-def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
+def entry(
+    region: Region, slow: Callable[..., Any], lengths: Sequence[str] = (), relies: str = ""
+) -> Callable[..., Any]:
     """A function that runs the kernel of `region` where it can, and `slow` where it cannot.
 
     It is `slow` itself if the region hands back views.
+
+    Args:
+        region: The region.
+        slow: Takes the same arguments.
+        lengths: The symbols in its shapes: their numbers come before the tensors.
+        relies: What must be true of them, in Python.
 
     Example:
         >>> import minitorch_lab as ml
@@ -35,7 +43,7 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
     views = [s for s in plan.sources if isinstance(s, Source) and (s.argument or s.views)]
     if views or len(region.written) < len(plan.writes):
         return slow
-    kernel: Any = region.compiled()
+    kernel: Any = getattr(found := region.compiled(), "kernel", found)
     arguments = [written(n) for n in region.plan.core.placeholders]
     numbers = [n.facts.number for n in region.plan.core.placeholders]
     given = [a if number else f"t_{a}" for a, number in zip(arguments, numbers, strict=True)]
@@ -49,16 +57,18 @@ def entry(region: Region, slow: Callable[..., Any]) -> Callable[..., Any]:
         scope |= kernel.scope
         run = [*kernel.lines, *(f"{y} = {value}" for y, value in zip(outs, kernel.results, strict=True))]
     else:
-        scope["kernel"] = kernel
-        run = [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join(arguments)})"]
+        scope["kernel"] = found
+        run = [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join([*lengths, *arguments])})"]
     tensors = [t for t, number in zip(given, numbers, strict=True) if not number]
     asked = tensors if region.graph.recorded else []
     histories = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
+    histories += f" or not ({relies})" if relies else ""
+    handed = [*lengths, *given[:count]]
     body = [
-        f"def f({', '.join(given[:count])}):",
-        f"    if top() is not EAGER{histories}: return slow({', '.join(given[:count])})",
+        f"def f({', '.join(handed)}):",
+        f"    if top() is not EAGER{histories}: return slow({', '.join(handed)})",
         *(f"    {line}" for line in unpacked),
-        *apart(region.graph, [a for a, number in zip(arguments, numbers, strict=True) if not number], given[:count]),
+        *apart(region.graph, [a for a, number in zip(arguments, numbers, strict=True) if not number], handed),
         *(f"    {line}" for line in run),
         *(f"    if {given[i]}.storage is not None: {given[i]}.storage.version += 1" for i, _ in region.written),
         *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),

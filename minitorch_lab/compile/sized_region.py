@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import CaptureError
 from .backends import Backend, Runs, takes_sizes
+from .entry import entry
 from .evaluate import evaluated
 from .graph import Graph
 from .region import Region, settled
@@ -25,12 +26,25 @@ from .sizes import Sizes, mapped_sizes, sizes_in
 from .stages import Differentiated, Passes
 from .walked import Walk
 
+DEEP = 8  # entries that a call may pass on its way
 MOST = 64  # variants that are kept; the oldest goes first
 Numbers = tuple[int, ...]
 
 
 class Unable(Exception):  # noqa: N818 (nobody sees it: the graph is compiled for the numbers instead)
     """A kernel could not be made for symbols."""
+
+
+class Fitted:
+    """A kernel that is called with all sizes of a region, then the arrays, and hands on the sizes that it knows."""
+
+    def __init__(self, names: list[str], graph: Graph, backend: Backend) -> None:
+        self.kernel, self.count = backend(graph), len(names)
+        self.wanted = [names.index(name) for name in symbols(graph)]
+
+    def __call__(self, *given: Any) -> list[Any]:
+        """Run."""
+        return self.kernel(*[given[i] for i in self.wanted], *given[self.count :])
 
 
 class Variant:
@@ -49,10 +63,8 @@ class Variant:
         for name, value in zip(names, values, strict=True):
             self.sizes.symbol(name, value, bounds.get(name))
         self.busy = RLock()
-
-        self.region = Region(
-            rebound(graph, self.sizes), lambda pure: self.fitted(of.backend, pure), of.passes, of.budget
-        )
+        made = lambda pure: Fitted(names, pure, of.backend)  # noqa: E731
+        self.region = Region(rebound(graph, self.sizes), made, of.passes, of.budget)
         self.asked, self.test = -1, always
 
     @property
@@ -68,9 +80,10 @@ class Variant:
             self.asked = count
         return self.test(*values)
 
-    def fitted(self, backend: Backend, graph: Graph) -> Runs:
-        """A kernel that is called with all sizes, then the arrays, and hands on the sizes that it knows."""
-        return Fitted(backend(graph), [self.names.index(name) for name in symbols(graph)], len(self.names))
+    def entered(self, values: Numbers, slow: Callable[..., Any]) -> Callable[..., Any]:
+        """The way into the kernel for values alone that costs least."""
+        self.ready(values, self.region.compiled)
+        return entry(self.region, slow, self.names, " and ".join(map(tested, self.relations)))
 
     def ready(self, values: Numbers, make: Callable[[], Any]) -> Any:
         """What `make` gives, which may compile: then for sizes that are at hand, so that all that is asked holds."""
@@ -174,10 +187,15 @@ class SizedRegion:
         self.graph, self.backend, self.passes, self.budget = graph, backend, passes, budget
         self.names = symbols(graph)
         self.variants: list[Variant] = []
+        self.way: Callable[..., Any] = self.run  # the one that costs least
         self.fixed: dict[Numbers, Callable[..., Any]] = {}  # for a backend that knows no sizes
 
     def __call__(self, *args: Any) -> Any:
         """Run."""
+        return self.way(*args)
+
+    def run(self, *args: Any) -> Any:
+        """Run the kernels for these sizes; make them first if there are none."""
         values, given = args[: len(self.names)], args[len(self.names) :]
         try:
             return self.at(values)(*given)
@@ -206,6 +224,8 @@ class SizedRegion:
             return self.at_once(values)
         try:
             variant = Variant(self, values)
+            if not self.graph.recorded:
+                self.way = variant.entered(values, self.way if len(self.variants) < DEEP else self.run)
         except Exception:  # what the passes must know cannot be told of symbols
             return self.at_once(values)
         self.variants = [*self.variants[-MOST + 1 :], variant]
@@ -232,10 +252,15 @@ def viewed(source: Any, values: dict[str, int]) -> Any:
 
 def predicate(names: list[str], relations: list[tuple[Relation, bool]]) -> Callable[..., bool]:
     """A function of the sizes that says whether all relations are as they were."""
-    tests = [f"{'' if holds else 'not '}({relation})" for relation, holds in relations]
     space: dict[str, Any] = {}
-    exec(f"def test({', '.join(names)}):\n    return {' and '.join(tests) or 'True'}", space)
+    exec(f"def test({', '.join(names)}):\n    return {' and '.join(map(tested, relations)) or 'True'}", space)
     return space["test"]
+
+
+def tested(asked: tuple[Relation, bool]) -> str:
+    """A relation as it was, in Python."""
+    relation, holds = asked
+    return str(relation) if holds else f"not {relation}"
 
 
 def always(*_: int) -> bool:

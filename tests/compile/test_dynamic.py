@@ -13,6 +13,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab import nn
 from minitorch_lab.compile.capture.bytecode import compiled
+from tests.compile.captured.observe import PROGRAMS, observe
 from tests.compile.fuzz_sizes import agree
 
 F = nn.functional
@@ -23,6 +24,14 @@ SIZES = [(5, 4), (7, 3), (2, 6), (9, 9), (4, 5)]
 @pytest.mark.parametrize("dynamic", [True, None])
 def test_random_program(seed: int, dynamic: bool | None) -> None:
     assert agree(seed, dynamic)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str) -> None:
+    def dynamic(f: Any = None, **more: Any) -> Any:
+        return ml.compile(f, dynamic=True, **more)
+
+    assert observe(name, dynamic) == observe(name, lambda f: f)
 
 
 # ---- rows -----------------------------------------------------------------------------------------------------------

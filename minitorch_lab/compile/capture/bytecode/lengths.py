@@ -11,9 +11,9 @@ from ....tensor import Tensor
 from ...expressions import Expression, number, symbol
 from ...graph import Facts
 from ...relations import Relation, equal
-from ...sizes import Size, Sizes, mapped_sizes, sizes_in
+from ...sizes import Size, Sizes, hinted, mapped_sizes, sizes_in
 from . import door
-from .guards import Answer
+from .guards import Answer, answer
 from .lines import Lines
 from .shapes import ANY, is_open, measured, patterned
 from .tree import Guard, Int, Line
@@ -91,11 +91,14 @@ class Lengths(Lines):
             shape.append(n)
         self.shapes[name] = tuple(shape), measured(key[4], tuple(shape))
 
-    def asked_again(self, name: str, x: Tensor) -> Answer | None:
-        """The answer that a tensor with sizes must give after an unknown call; None if it has none."""
-        if name not in self.shapes:
-            return None
-        return patterned(x, tuple(str(n) if type(n) is Size else n for n in self.shapes[name][0]))
+    def ask_again(self, name: str, x: Tensor) -> None:
+        """After an unknown call a tensor must be what it was; one of another shape is measured anew."""
+        shape = self.shapes.get(name, (x.value.shape, None))[0]
+        same = patterned(x, tuple(str(n) if type(n) is Size else n for n in shape)) if name in self.shapes else None
+        key = same if same and hinted(shape) == x.value.shape else answer(x)
+        if self.guard(name, x, {name, *(n for size in sizes_in(shape) for n in size.symbols)}, key=key) != same:
+            self.shapes.pop(name, None)
+            self.measure(name, x, self.answers[name, self.epoch], None)
 
     def facts(self, x: Tensor) -> Facts | None:
         """What is known of a tensor, if there are sizes in it: here, as none but the program has made it."""

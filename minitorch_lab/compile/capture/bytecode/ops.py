@@ -99,7 +99,7 @@ class Ops(Writes):
         shadows, before = None, set(self.layer.graph.nodes)
         try:
             with self.layer.attempt(), interpreting(self.layer):
-                shadows = shadowed(self.layer, f, *given) if self.varies(given) else []
+                shadows = self.shadows(f, given)
                 out = f(*args, **kwargs)
                 self.layer.faithful = self.layer.faithful and self.given(out, args)
         except Exception as error:
@@ -129,6 +129,10 @@ class Ops(Writes):
         """What is known of a tensor, if there are sizes in it: from the pending graph, or from before it."""
         node = self.layer.node_of(x)
         return self.facts(x) if node is None else node.facts if sizes_in(node.facts.shape) else None
+
+    def shadows(self, f: Any, given: Any) -> list[Value] | None:
+        """The nodes that a call would write, by the facts of its arguments; None if that cannot be told."""
+        return shadowed(self.layer, f, *given) if self.varies(given) else []
 
     def follow(self, f: Any, given: Any, shadows: list[Value] | None, nodes: list[Value]) -> None:
         """Let new nodes have sizes where they follow from sizes; else rely on the sizes that they can depend on."""

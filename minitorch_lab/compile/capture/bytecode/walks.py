@@ -15,8 +15,10 @@ from ....interpret import grad_enabled
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
 from ...graph import Node as Value
+from ...sizes import sizes_in
 from .engine import FACTS
 from .ops import Ops
+from .shadow import taken_over, walked_in_shadow
 from .tree import Made, Segment
 
 
@@ -91,11 +93,20 @@ class Walks(Ops):
         with grad_enabled(False):
             self.engine_call(Tensor.add_, (held, g), {})
 
+    def shadows(self, f: Any, given: Any) -> list[Value] | None:
+        """Of a walk too: it depends on all that the pending graph holds."""
+        if f is not gradients:
+            return super().shadows(f, given)
+        if not any(sizes_in(n.shape, n.inputs, n.params) for n in self.layer.graph.nodes):
+            return []
+        root, _, *leaves = given[0]
+        return walked_in_shadow(self.layer, root, leaves)
+
     def follow(self, f: Any, given: Any, shadows: list[Value] | None, nodes: list[Value]) -> None:
-        """The rules of a walk look at the shapes of real tensors: all sizes in the graph are relied on."""
-        if f is gradients:
-            self.fix(*(n.shape for n in self.layer.graph.nodes), *(n.params for n in self.layer.graph.nodes))
-        else:
+        """The rules of a walk look at the shapes of real tensors: without a shadow all sizes are relied on."""
+        if f is gradients and not taken_over(shadows, [n for n in nodes if n.kind != "placeholder"]):
+            self.fix(*((n.shape, n.inputs, n.params) for n in self.layer.graph.nodes))
+        elif f is not gradients:
             super().follow(f, given, shadows, nodes)
 
     def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...] | None:
