@@ -43,7 +43,7 @@ class Told(Ledger):
         place = block.line
         line = None if place is None else self.log.sources.known(place.file, place.line)
         facts = block.nbytes, block.category, block.op, block.shape, line, block.phase
-        self.births[block.id] = self.log.recording.emit(ev.Birth, f"b{block.id[1:]}", *facts).n
+        self.births[block.id] = self.log.recording.emit(ev.Birth, f"a{block.id[1:]}", *facts).n
         return block
 
     def watch(self, block: Block, owner: Any) -> None:
@@ -66,4 +66,4 @@ class Told(Ledger):
         """It is gone, unless that waits for the end of a step."""
         super().death(block)
         if block.died is not None:
-            self.log.recording.emit(ev.Death, f"b{block.id[1:]}", self.phase)
+            self.log.recording.emit(ev.Death, f"a{block.id[1:]}", self.phase)

@@ -6,7 +6,7 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
     t7   a tensor as it was from one write to the next               n5   a node of the tape
     m2   memory: tensors that share it share the id                  w1   a backward walk
     x1   a transform at work on a function (vjp, jvp, vmap)          c1   a checkpoint
-    b6   a block: memory with its bytes, its birth and its death
+    a6   an allocation: memory with its bytes, its birth and its death
 
 Those of the compiler are in compiler_events.py.
 

@@ -116,15 +116,35 @@ def longest(scene: Json) -> int:
 
 
 def aligned(first: Json, second: Json) -> list[Pair]:
-    """The columns of the common axis: which step of each side stands in it. Steps match by phase, line and subject."""
+    """The columns of the common axis: which step of each side stands in it. Steps match by phase, line and subject.
+
+    Where both go through the same phases, the forward pass of one is over when that of the other is.
+    """
+    passes = [chunks(scene["steps"]) for scene in (first, second)]
+    if [name for name, _, _ in passes[0]] != [name for name, _, _ in passes[1]]:
+        passes = [[("", 0, len(scene["steps"]))] for scene in (first, second)]
     keys = [[key(scene, step) for step in scene["steps"]] for scene in (first, second)]
     columns: list[Pair] = []
-    for tag, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
-        if tag == "equal":
-            columns += list(zip(range(a, b), range(c, d), strict=True))
-        else:
-            columns += [(k, None) for k in range(a, b)] + [(None, k) for k in range(c, d)]
+    for (_, a, b), (_, c, d) in zip(*passes, strict=True):
+        for tag, i, j, k, m in SequenceMatcher(None, keys[0][a:b], keys[1][c:d], autojunk=False).get_opcodes():
+            ours, theirs = range(a + i, a + j), range(c + k, c + m)
+            if tag == "equal":
+                columns += list(zip(ours, theirs, strict=True))
+            else:
+                columns += [(one, None) for one in ours] + [(None, one) for one in theirs]
     return columns
+
+
+def chunks(steps: Sequence[Json]) -> list[tuple[str, int, int]]:
+    """(phase, first step, step after the last) of stretches; what a walk computes again belongs to it."""
+    found: list[tuple[str, int, int]] = []
+    for k, step in enumerate(steps):
+        phase = "backward" if step["phase"] == "recomputation" else step["phase"]
+        if found and found[-1][0] == phase:
+            found[-1] = phase, found[-1][1], k + 1
+        else:
+            found.append((phase, k, k + 1))
+    return found
 
 
 def key(scene: Json, step: Json) -> tuple[str, str, str]:

@@ -18,9 +18,9 @@ class Links:
     Example:
         >>> links = Links()
         >>> links.pair("o1", "l4")
-        >>> links.star("o1", ["b2", None])
+        >>> links.star("o1", ["a2", None])
         >>> links.json()
-        {'o1': ['l4', 'b2'], 'l4': ['o1'], 'b2': ['o1']}
+        {'o1': ['l4', 'a2'], 'l4': ['o1'], 'a2': ['o1']}
     """
 
     def __init__(self, pairs: Pairs | None = None) -> None:

@@ -17,6 +17,7 @@ from .numbers import listed, number, shape
 
 QUESTION = "Which number does an index mean?"
 MOST = 64  # entries of one memory, and indices of one view, that are drawn
+LONGEST = 28  # characters of a name that stand under a grid
 WALKED = 8  # indices of a view that are told one by one; the others are told together
 
 
@@ -185,7 +186,7 @@ def drawn_view(look: Look) -> Json:
     x = look.x
     return {
         "id": look.id,
-        "label": look.name,
+        "label": look.name if len(look.name) <= LONGEST else f"{look.name[: LONGEST - 1]}…",
         "memory": look.memory,
         "shape": list(x.shape),
         "strides": list(x.stride()),

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from ..errors import RecordingError
 from ..record import events as ev
+from ..record.compiler_events import Kernel, Launch
 from ..record.recording import Recording
 from .frame import Json, framed
 from .linking import Links
-from .model import taped
+from .model import Model, taped
 from .moments import Moment, grouped, moments_of
 from .numbers import span
 from .scene import source
@@ -43,6 +44,7 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
         links.star(run_id(moment), [op.id, op.line, op.output] if op is not None else [])
         links.pair(op.id if op is not None else None, moment.line)
         details[run_id(moment)] = about(moment)
+    launched(links, recording, model)
     return framed(
         "timeline",
         question,
@@ -53,6 +55,14 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
         links=links.json(),
         details=details,
     )
+
+
+def launched(links: Links, recording: Recording, model: Model) -> None:
+    """A kernel of the compiler lights up with the run in which it was launched, and with the lines that it computes."""
+    lines = {kernel.id: [line for _, _, line in kernel.rows if line] for kernel in recording.each(Kernel)}
+    for launch in recording.each(Launch):
+        op = model.op.get(launch.by) or model.op_of.get(launch.by)
+        links.star(launch.kernel, [f"r:{launch.by}", op.id if op is not None else None, *lines.get(launch.kernel, [])])
 
 
 def nested(moment: Moment) -> bool:

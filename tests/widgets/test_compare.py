@@ -73,7 +73,7 @@ def test_what_only_one_side_does_is_said(both: Json) -> None:
 
 def test_one_line_lights_up_both_sides_and_an_op_its_twin(both: Json) -> None:
     line = next(row["id"] for row in both["source"] if "sin()" in row["text"])
-    assert {id[:2] for id in both["links"][line] if "/b" in id} == {"A/", "B/"}
+    assert {id[:2] for id in both["links"][line] if "/a" in id} == {"A/", "B/"}
     op = next(id for id in both["links"] if id.startswith("A/o"))
     assert any(id.startswith("B/o") for id in both["links"][op])
 

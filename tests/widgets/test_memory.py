@@ -115,7 +115,7 @@ def test_the_first_tells_and_the_second_fills_in(example: Recording) -> None:
     ops = [op.id for op in example.each(ev.Op)][:3]
     for op in ops:  # a step that runs an op marks its node and its block
         step = next(step for step in both["steps"] if op in step["focus"])
-        assert any(id.startswith("b") for id in step["focus"])
+        assert any(id.startswith("a") for id in step["focus"])
 
 
 def test_the_other_way_round_the_graph_still_fills(example: Recording) -> None:

@@ -46,7 +46,7 @@ describe("the stack", () => {
   it("draws ten thousand blocks as few", () => {
     const many = Array.from({ length: 10_000 }, (_, k) => block(`b${k}`, 1 + (k % 7), k, k + 20, k % 5));
     const layers = layersOf(many, columnsOf(many, Array.from({ length: 500 }, (_, k) => 20 * k)), "group");
-    expect(layers.length).toBeLessThanOrEqual(405);
+    expect(layers.length).toBeLessThanOrEqual(165); // over 500 columns
   });
 
   it("adds up what is alive, by group", () => {

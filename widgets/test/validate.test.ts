@@ -4,7 +4,9 @@ import type { NodePrediction, ValuePrediction } from "../src/core/scene";
 import { search } from "../src/core/search";
 import { checkScene, parseScene, SceneError } from "../src/core/validate";
 import { monoWidth, pieces } from "../src/core/words";
-import { example } from "./scenes";
+import type { MemoryPanel } from "../src/core/panels/memory";
+import { mount } from "../src/views/mount";
+import { example, memory } from "./scenes";
 
 const reason = (f: () => unknown): string => {
   try { f(); } catch (error) { if (error instanceof SceneError) return `${error.title} ${error.hint}`; throw error; }
@@ -72,5 +74,26 @@ describe("search and words", () => {
   it("splits code from words", () => {
     expect(pieces("`mul` sends 3")).toEqual([{ text: "mul", code: true }, { text: " sends 3", code: false }]);
     expect(monoWidth("abcd", 10)).toBeCloseTo(24.08);
+  });
+});
+
+describe("panels", () => {
+  it("take the place of a graph, and must have their parts", () => {
+    expect(checkScene(memory()).panels).toHaveLength(1);
+    expect(reason(() => checkScene({ ...memory(), panels: [{ kind: "memory", id: "m", label: "M", blocks: [] }] }))).toMatch(/memory panel has no groups/);
+    expect(reason(() => checkScene({ ...memory(), panels: "none" }))).toMatch(/panels are no list/);
+    expect(reason(() => checkScene({ ...memory(), panels: [null] }))).toMatch(/cannot draw a picture of the kind "undefined"/);
+    expect(reason(() => checkScene({ ...memory(), panels: [{ kind: "hologram" }] }))).toMatch(/kind "hologram".*newer version/);
+  });
+
+  it("with ids and times that lead nowhere are still drawn", () => {
+    const scene = memory(), panel = scene.panels![0] as MemoryPanel, host = document.createElement("div");
+    scene.links = { nothing: ["nowhere"], l1: ["gone"] };
+    panel.blocks.push({ id: "odd", name: "<b>odd</b>", bytes: 5, group: 0, born: 1e9, died: 2 });
+    panel.ticks!.push({ at: 1e9, op: "nobody", label: "?" });
+    const handle = mount(host, scene);
+    for (let k = 0; k < scene.steps.length; k++) handle.seek(k);
+    expect(host.shadowRoot!.querySelector("b.odd, .mem-svg b")).toBeNull();
+    handle.destroy();
   });
 });

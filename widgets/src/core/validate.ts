@@ -62,7 +62,7 @@ function checkParts(data: Bag): void {
   for (const key of ["title", "question"]) if (typeof data[key] !== "string") broken(`its ${key} is missing`);
   for (const key of ["source", "legend"]) if (!Array.isArray(data[key])) broken(`its ${key} is missing`);
   for (const key of ["links", "details"]) if (!isBag(data[key])) broken(`its ${key} are missing`);
-  if (data.graph === undefined && !Array.isArray(data.panels)) broken("its graph is missing");
+  if (data.graph === undefined && data.panels === undefined) broken("its graph is missing");
   if (data.graph !== undefined) checkGraph(data.graph, broken);
   if (data.panels !== undefined) checkPanels(data.panels, broken);
   checkSteps(data.steps, broken);

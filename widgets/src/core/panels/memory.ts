@@ -66,10 +66,13 @@ export function liveAt(blocks: readonly Block[], at: number, groups: number, key
 export interface Layer { id: string; name: string; group: number; first: number; low: number[]; high: number[] }
 
 /** More blocks than this are not drawn one by one: the smallest of each group stand together. */
-export const MOST = 400;
+const MOST = 400, LEAST = 60, CELLS = 80_000;
+
+/** How many blocks are drawn one by one over so many columns: the outline of each may bend at every column. */
+export const mostOver = (columns: number): number => Math.max(LEAST, Math.min(MOST, Math.floor(CELLS / columns)));
 
 /** The stack: layer upon layer, group by group, each in the columns at whose moment it is alive. */
-export function layersOf(blocks: readonly Block[], columns: readonly Column[], key: "group" | "owner", most = MOST): Layer[] {
+export function layersOf(blocks: readonly Block[], columns: readonly Column[], key: "group" | "owner", most = mostOver(columns.length)): Layer[] {
   const group = (b: Block) => b[key] ?? 0, drawn = largest(blocks, most);
   const order = [...blocks].sort((a, b) => group(a) - group(b) || Number(drawn.has(b)) - Number(drawn.has(a)) || a.born - b.born);
   const base = columns.map(() => 0), layers: Layer[] = [];

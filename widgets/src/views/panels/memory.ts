@@ -22,8 +22,8 @@ export class MemoryView implements PanelView {
   private cells: { number: HTMLElement; bar: HTMLElement }[] = [];
   private marks: Painted[] = [];
   private ops: { mark: Painted; first: number; end: number }[] = [];
-  private veil: SVGElement | null = null;
-  private cursor: SVGElement | null = null;
+  private readonly veil = h("div", { class: "veil" });
+  private readonly cursor = h("div", { class: "time" });
   private width = -1;
   private edges: number[] = [];
   private now: Now | null = null;
@@ -56,9 +56,8 @@ export class MemoryView implements PanelView {
     });
     this.total.textContent = `${byteText(sums.reduce((a, b) => a + b, 0))} alive`;
     const x = edges[k + 1]! * w;
-    this.veil?.setAttribute("x", String(x));
-    this.veil?.setAttribute("width", String(Math.max(0, w - x)));
-    this.cursor?.setAttribute("transform", `translate(${Math.max(0.75, x - 0.75)} 0)`);
+    this.veil.style.transform = `scaleX(${Math.max(0, 1 - x / w)})`;
+    this.cursor.style.transform = `translateX(${Math.max(0, x - 1)}px)`;
     for (const mark of this.marks) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
     for (const { mark, first, end } of this.ops) mark.state(first <= k && k < end ? "now" : "");
   }
@@ -82,18 +81,26 @@ export class MemoryView implements PanelView {
     const x = (column: number) => this.edges[column]! * plot;
     const grid = gridOf(most), layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
     this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
-    this.veil = s("rect", { class: "mem-veil", y: 24, height: HEIGHT - 24 });
-    this.cursor = s("path", { class: "mem-cursor", d: `M0 24V${HEIGHT}` });
+    for (const over of [this.veil, this.cursor]) { over.style.top = "24px"; over.style.height = `${HEIGHT - 24}px`; }
+    this.veil.style.width = `${plot}px`;
     const label = `peak ${byteText(panel.peak.bytes)}`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
     const at = left >= 0 ? left : Math.min(plot - wide, left + wide + 16);
     this.chart.replaceChildren(s("svg", { width: plot, height: HEIGHT, class: "mem-svg", role: "group", "aria-label": `Memory over ${this.over.value}` },
       hatches(this.prefix), ...grid.map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
       s("g", { class: "mem-names", "aria-hidden": "true" }, ...layers.map((l) => name(l, x, y, grid)).filter((t) => t !== null)),
-      this.veil, s("path", { class: "mem-peak-line", d: `M0 ${peak}H${plot}` }), s("text", { class: "mem-peak-text", x: at, y: peak - 6 }, label),
-      s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` }), this.cursor));
+      s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` })), this.veil, this.peakLine(plot, peak, label, at), this.cursor);
     this.cells = groups.map((g) => ({ number: h("span", {}), bar: h("i", { "data-role": g.role }) }));
     this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(this.prefix, g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
     if (this.now) this.draw(this.now);
+  }
+
+  /** The peak is known from the start: its line lies over what is yet to come. */
+  private peakLine(width: number, y: number, label: string, x: number): HTMLElement {
+    const text = h("span", {}, label), line = h("div", { class: "mem-peak-line" }, text);
+    line.style.top = `${y}px`;
+    line.style.width = `${width}px`;
+    text.style.left = `${x}px`;
+    return line;
   }
 
   /** The ops above the columns in which they ran, with as much of their names as there is room for. */

@@ -20,8 +20,8 @@ export class TimelineView implements PanelView {
   private readonly lanes: Lane[];
   private marks = new Map<string, Painted[]>();
   private current: Painted[] = [];
-  private veil: SVGElement | null = null;
-  private cursor: SVGElement | null = null;
+  private readonly veil = h("div", { class: "veil" });
+  private readonly cursor = h("div", { class: "time" });
   private width = -1;
   private now: Now | null = null;
 
@@ -44,9 +44,8 @@ export class TimelineView implements PanelView {
     this.now = now;
     const done = doneAt(this.panel.runs, now.at), x = NAMES + this.x(done.until), right = this.width;
     this.sums.textContent = this.lanes.map((lane) => `${LANES[lane]} ${timeText(done[lane])}`).join(" · ");
-    this.veil?.setAttribute("x", String(x));
-    this.veil?.setAttribute("width", String(Math.max(0, right - x)));
-    this.cursor?.setAttribute("transform", `translate(${Math.min(right - 1, x)} 0)`);
+    this.veil.style.transform = `scaleX(${Math.max(0, (right - x) / (right - NAMES))})`;
+    this.cursor.style.transform = `translateX(${Math.min(right - 2, x)}px)`;
     for (const mark of this.current) mark.state("");
     this.current = [...now.touched].flatMap((id) => this.marks.get(id) ?? []);
     for (const mark of this.current) mark.state("now");
@@ -73,15 +72,16 @@ export class TimelineView implements PanelView {
     this.marks = new Map();
     const shown = this.bars.length <= MOST ? this.bars : [...this.bars].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MOST);
     const rest = this.bars.length <= MOST ? [] : lanes.map((lane, k) => s("path", { class: `tl-rest tl-${lane}`, d: this.bars.filter((b) => b.lane === lane && !shown.includes(b)).map((b) => `M${NAMES + this.x(b.start)} ${TOP + k * ROW + 5}h${Math.max(0.5, this.x(b.end) - this.x(b.start))}v${ROW - 10}`).join("") }));
-    this.veil = s("rect", { class: "tl-veil", y: 0, height: height - AXIS });
-    this.cursor = s("path", { class: "tl-cursor", d: `M0 0V${height - AXIS}` });
+    for (const over of [this.veil, this.cursor]) over.style.height = `${height - AXIS}px`;
+    this.veil.style.left = `${NAMES}px`;
+    this.veil.style.width = `${width - NAMES}px`;
     const lines = this.by.value === "time" ? linesOf(this.total) : [];
     this.chart.replaceChildren(s("svg", { width, height, class: "tl-svg", role: "group", "aria-label": "Runs" },
       ...lines.map((t) => s("g", { class: "tl-line" }, s("path", { d: `M${NAMES + this.x(t)} 0V${height - AXIS + 4}` }),
         NAMES + this.x(t) + 30 < width ? s("text", { x: NAMES + this.x(t), y: height - 5 }, timeText(t)) : null)),
       ...lanes.map((lane, k) => s("text", { class: "tl-lane", x: 0, y: TOP + k * ROW + ROW / 2 + 4 }, LANES[lane])),
-      ...rest, ...shown.map((bar) => this.bar(bar)), this.veil,
-      s("path", { class: "tl-floor", d: `M${NAMES} ${height - AXIS + 0.5}H${width}` }), this.cursor));
+      ...rest, ...shown.map((bar) => this.bar(bar)),
+      s("path", { class: "tl-floor", d: `M${NAMES} ${height - AXIS + 0.5}H${width}` })), this.veil, this.cursor);
     if (this.now) this.draw(this.now);
   }
 
