@@ -46,6 +46,10 @@ class Fitted:
         """Run."""
         return self.kernel(*[given[i] for i in self.wanted], *given[self.count :])
 
+    def __getattr__(self, name: str) -> Any:
+        """What the kernel has besides its call: its source, its plan."""
+        return getattr(self.kernel, name)
+
 
 class Variant:
     """The kernels of a region for all sizes of which `relations` hold.
@@ -90,21 +94,6 @@ class Variant:
         with self.busy:
             self.sizes.hints = dict(zip(self.names, values, strict=True))
             return make()
-
-
-class Fitted:
-    """A kernel that is given all `count` sizes, of which it wants some."""
-
-    def __init__(self, kernel: Runs, wanted: list[int], count: int) -> None:
-        self.kernel, self.wanted, self.count = kernel, wanted, count
-
-    def __call__(self, *given: Any) -> list[Any]:
-        """Run."""
-        return self.kernel(*[given[i] for i in self.wanted], *given[self.count :])
-
-    def __getattr__(self, name: str) -> Any:
-        """What the kernel has besides its call: its source, its plan."""
-        return getattr(self.kernel, name)
 
 
 class At:

@@ -169,7 +169,9 @@ def observe(seed: int, compile: Any) -> tuple[Any, str]:
                 if x.requires_grad and got[1].requires_grad:
                     got[1].sum().backward()
             except Exception as e:
-                got = same_node(f"{type(e).__name__}: {e}" if type(e).__name__ != "GradientError" else "a GradientError")
+                got = same_node(
+                    f"{type(e).__name__}: {e}" if type(e).__name__ != "GradientError" else "a GradientError"
+                )
             seen.append([show(got), show(log), show(d), show(x.grad)])
             seen[-1] += [show([o.n, o.t, o.items, o.scale, o.w, o.w.grad]) for o in (b, c)]
     return seen, same_node(out.getvalue())
