@@ -174,7 +174,7 @@ def meant(key: Answer) -> str:
     _, kind, dtype, shape, strides, device, grad = key
     known = all(type(n) is int for n in shape)
     laid = f", strides {strides}" if known and strides != plain_strides(shape, dtype.itemsize) else ""
-    lengths = tuple("≥2" if n is ANY else n for n in shape)
+    lengths: Any = tuple("≥2" if n is ANY else n for n in shape)
     return f"a {kind.__name__} {Facts(lengths, dtype)} on {device}{laid}, {'wants a' if grad else 'no'} gradient"
 
 
