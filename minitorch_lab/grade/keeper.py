@@ -26,13 +26,14 @@ from .inside.confine import Walls
 from .processes import Tree, adopt_orphans, memory_of, stopped, threads_of, threads_of_user
 from .sandbox import Sandbox, command
 
-TICK = 0.04  # seconds between two looks at the tree
+TICK, IDLE = 0.04, 0.5  # seconds between two looks at the tree, and without an exercise
 START, FORK = 30.0, 10.0  # seconds that the sandbox may take to be ready, and to fork a process
 KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
 
 
 def main() -> None:
     """Serve the judge, whose socket is standard input."""
+    grader = os.getppid()
     adopt_orphans()
     for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(each, signal.SIG_IGN)  # the judge's going ends it, and it has to clean up first
@@ -40,14 +41,18 @@ def main() -> None:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     judge = socket.socket(fileno=os.dup(0))
-    Keeper(judge, Sandbox.from_record(json.loads(sys.argv[1]))).serve()
+    Keeper(judge, Sandbox.from_record(json.loads(sys.argv[1])), grader).serve()
+    if os.getppid() != grader:  # the grader was killed: nobody else will clean up
+        for folder in map(Path, sys.argv[2:]):
+            empty(folder)
+            folder.rmdir()
 
 
 class Keeper:
-    """Keeps one sandbox at a time, with one exercise at a time in it."""
+    """Keeps one sandbox at a time, with one exercise at a time in it, as long as the judge and the grader live."""
 
-    def __init__(self, judge: socket.socket, sandbox: Sandbox) -> None:
-        self.judge, self.sandbox, self.limits = judge, sandbox, sandbox.limits
+    def __init__(self, judge: socket.socket, sandbox: Sandbox, grader: int) -> None:
+        self.judge, self.sandbox, self.limits, self.grader = judge, sandbox, sandbox.limits, grader
         self.tree = Tree()
         self.process: subprocess.Popen[bytes] | None = None
         self.own: set[psutil.Process] = set()  # the processes of the sandbox itself, which no student started
@@ -60,7 +65,7 @@ class Keeper:
         """Answer the judge, and look after the sandbox in between."""
         try:
             self.start()
-            while True:
+            while os.getppid() == self.grader:
                 for source in self.ready():
                     if source is self.judge and not self.answer():
                         return
@@ -76,7 +81,7 @@ class Keeper:
         sources: list[Any] = [self.judge]
         if self.process is not None and self.process.stdout is not None:
             sources.append(self.process.stdout)
-        return select.select(sources, [], [], TICK if self.busy else None)[0]
+        return select.select(sources, [], [], TICK if self.busy else IDLE)[0]
 
     def answer(self) -> bool:
         """Do what the judge asks. False when it has gone."""

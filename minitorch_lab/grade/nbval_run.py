@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .processes import die_with_parent
+
 # jsonschema takes it when it is there, and it builds a parser for a second, for a format that no notebook has.
 SLOW = "rfc3987_syntax"
 
@@ -47,6 +49,7 @@ def handing_on(start: Callable[..., Any], inherited: list[int]) -> Callable[...,
 
 def main() -> None:
     """Run the judge that the argument names; its kernel inherits the pipes of the session."""
+    die_with_parent()
     sys.modules[SLOW] = None  # pyright: ignore[reportArgumentType] - so that importing it fails at once
     import pytest
     from nbval import kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterable
@@ -12,13 +13,19 @@ from pathlib import Path
 
 import psutil
 
-BECOME_SUBREAPER = 36
+DIE_WITH_PARENT, BECOME_SUBREAPER = 1, 36
 
 
 def adopt_orphans() -> None:
     """Make processes that lose their parent this process's own children, so that none leaves the tree (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent ends (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
 
 
 class Tree:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import signal
 import sys
 from contextlib import suppress
@@ -72,6 +71,8 @@ def volunteer_to_be_killed() -> None:
 
 def lower_limits(walls: Walls) -> None:
     """Set the limits that the kernel keeps for each process."""
+    import resource  # only here: Windows does not have it, and says so in words
+
     wanted = {
         resource.RLIMIT_AS: walls.memory,
         resource.RLIMIT_CPU: walls.seconds,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def open_way(paths: Iterable[str]) -> None:
         folder = closed_above(path) if os.path.exists(path) else None
         if folder is not None:
             covered.setdefault(folder, []).append(path)
-    if not covered:
+    if not covered or sys.platform != "linux":
         return
     checked(library().unshare(NEW_NAMESPACE))
     mount("none", "/", None, RECURSIVE | PRIVATE)
