@@ -73,7 +73,7 @@ def told(pipe: Connection) -> str:
 
 def serve(pipe: Connection, workers: int, security: Security) -> None:
     """Run a scheduler with its workers until the other end of the pipe is closed. This is a process of its own."""
-    import dask
+    import dask.config
     from distributed import LocalCluster
 
     quiet()

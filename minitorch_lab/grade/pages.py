@@ -15,9 +15,9 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
        background: #fff }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ccc }
-.number { text-align: right; font-variant-numeric: tabular-nums }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 .bar { display: inline-block; height: .8rem; background: #0072b2 }
-.room { display: inline-block; width: 8rem; background: #e6e6e6 }
+.room { display: inline-block; width: 8rem; line-height: 0; background: #e6e6e6 }
 .open { color: #a33c00 }
 @media (prefers-color-scheme: dark) {
   body { color: #e8e8e8; background: #161616 } th, td { border-color: #444 } .room { background: #333 }
@@ -78,16 +78,21 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
     parts = [f"<h1>{escape(feedback['lesson'] or 'Submission')}: {escape(student)}</h1>", f"<p><b>{earned}</b></p>"]
     if feedback["problem"]:
         parts.append(f'<p class="open">{escape(feedback["problem"])}</p>')
-    for exercise in feedback["exercises"]:
-        parts.append(f"<h2>{escape(exercise['name'])}</h2>")
-        if exercise["limit"]:
-            parts.append(f'<p class="open">{escape(exercise["limit"])}</p>')
-        rows = [
-            (escape(c["title"]), f"{number(c['score'])} of {number(c['points'])}", escape(c["hint"]))
-            for c in exercise["checks"]
-        ]
-        parts.append(table(["Check", "Points#", "Look at"], rows))
+    rows = [
+        (escape(e["name"]), escape(c["title"]), f"{number(c['score'])} of {number(c['points'])}", advice(e, c))
+        for e in feedback["exercises"]
+        for c in e["checks"]
+    ]
+    parts.append(table(["Exercise", "Check", "Points#", "Look at"], rows) if rows else "")
     return page(f"{feedback['lesson']}: {student}", "\n".join(parts))
+
+
+def advice(exercise: dict[str, Any], check: dict[str, Any]) -> str:
+    """What is said of a check that failed: the limit that its exercise hit, and the hint."""
+    if check["score"] == check["points"]:
+        return ""
+    limit = f'<span class="open">{escape(exercise["limit"])}</span><br>' if exercise["limit"] else ""
+    return limit + escape(check["hint"])
 
 
 # ---- the page of the class ------------------------------------------------------------------------------------------
@@ -146,4 +151,4 @@ def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
         notes = "; ".join(filter(None, [e.refused, r.problem, r.fault, *limits]))
         link = f'<a href="students/{names[e.student]}.html">{escape(e.student)}</a>'
         rows.append((link, r.status, earned, bar(part(e)), r.isolation.level, escape(notes)))
-    return "<h2>Students</h2>\n" + table(["Student", "Status", "Score", "Part", "Isolation", "Notes"], rows)
+    return "<h2>Students</h2>\n" + table(["Student", "Status", "Score#", "Part", "Isolation", "Notes"], rows)

@@ -20,6 +20,7 @@ BROUGHT = {
     "llvmlite": "the extra llvm; codegen/llvm/backend.py says so when it is missing",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
     "distributed": "the extra grade; grade/cluster.py alone uses it",
+    "dask": "distributed stands on it",
 }
 
 
