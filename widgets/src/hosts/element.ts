@@ -11,7 +11,8 @@ export type { Handle };
 const HASH_MS = 250;
 
 /**
- * Attributes: src, step (0 is the first), theme ("light", "dark"), autoplay, deeplink (writes `#id:step` into the address).
+ * Attributes: src, step (0 is the first), theme ("light", "dark"), autoplay, deeplink (writes `#id:step` into the address),
+ * clock (views of one recording with the same clock move together; all views of one recording share what is selected).
  * Events: `step` {step}, `select` {id}. A child with slot="poster" stands until the scene is there, and where scripts are off.
  */
 export class MinitorchView extends HTMLElement {
@@ -60,6 +61,7 @@ export class MinitorchView extends HTMLElement {
       if (mine !== this.loads || !this.isConnected) return;
       this.handle?.destroy();
       this.handle = mount(this, parseScene(text), {
+        clock: this.getAttribute("clock") ?? undefined,
         step: this.hashStep() ?? Number(this.getAttribute("step") ?? 0),
         onStep: (step) => this.tell(step),
         onSelect: (id) => this.dispatchEvent(new CustomEvent("select", { detail: { id } })),

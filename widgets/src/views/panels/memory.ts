@@ -109,7 +109,8 @@ export class MemoryView implements PanelView {
     const roomy = spans.filter(({ first, end }) => x(end) - x(first) >= 8);
     this.ops = roomy.map(({ tick, first, end }) => {
       const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
-      const text = tick.label.length <= fits ? tick.label : fits >= 3 ? tick.label.slice(0, fits) : "";
+      const prime = tick.label.endsWith("′") ? "′" : "", short = tick.label.slice(0, fits - prime.length) + prime; // of a rule the prime says it
+      const text = tick.label.length <= fits ? tick.label : fits >= 3 ? short : "";
       const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));
       return { mark: new Painted(box, "mem-head-op"), first, end };
     });
