@@ -51,7 +51,12 @@ STEPS = [
     "z = z.detach()", "log.append(z.nbytes)", "rows, *rest = x.shape; log.append(rest)",
     "log.append(n.bit_length())", "c = z.clone(); c.reshape(-1)[0] = n; z = c",
     "q = x.clone(); q[n // 2] = 0.0; z = q", "log.append(float(n))", "k = k if {c} else n", "b.n += n",
-    "log.append(z.sum().item())", "assert n < 9, f'too long: {{n}}'", "n, k = k, n", "log.append(1.5 * n)",
+    "log.append(z.sum().item())", "assert n < 9, f'too long: {{n}}'", "n, k = k, n", "z = z * b.w",
+    "l = (x * b.w).mean(); l.backward(); log.append(l)", "(({t}) * b.w).sum().backward()", "b.w.grad = None",
+    "with ml.no_grad(): b.w.sub_(0.1 * b.w)", "z = z if b.w.grad is None else z + b.w.grad",
+    "l = ((x @ w - k) ** 2).mean() + b.w.sum(); l.backward() if l.requires_grad else None",
+    "opt = ml.optim.SGD([b.w], lr=0.1, momentum=0.5); (x * b.w).sum(0).mean().backward(); opt.step(); opt.zero_grad()",
+    "log.append(1.5 * n)",
     "z = z * (1.0 / (abs(n) + 1))", "x = x[:, :x.shape[1]]",
 ]  # fmt: skip
 
@@ -59,6 +64,7 @@ STEPS = [
 class Box:
     def __init__(self) -> None:
         self.n, self.t, self.items = 0, ml.ones(2, 3), []
+        self.w = ml.ones(3, requires_grad=True)
 
 
 def unknown(b: Box, n: int) -> None:
@@ -118,7 +124,7 @@ def observe(seed: int, compile: Any) -> tuple[Any, str]:
                     z.sum().backward()
             except Exception as e:
                 got = f"{type(e).__name__}: {e}"
-            seen.append([show(got), show(log), show(d), show(x.grad), show([b.n, b.t, b.items])])
+            seen.append([show(got), show(log), show(d), show(x.grad), show([b.n, b.t, b.items, b.w, b.w.grad])])
     return seen, out.getvalue()
 
 

@@ -226,6 +226,41 @@ def test_a_write_in_place_reaches_the_argument_at_every_size() -> None:
     assert g.captures == 1
 
 
+def test_a_training_step_takes_batches_of_any_size() -> None:
+    def trained(compile: Callable[[Any], Any]) -> Any:
+        ml.manual_seed(0)
+        net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+        opt = ml.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+
+        def step(x, y):
+            opt.zero_grad()
+            loss = F.mse_loss(net(x), y)
+            loss.backward()
+            opt.step()
+            return loss
+
+        f, rng = compile(step), np.random.default_rng(0)
+        batches = [rng.standard_normal((n, 5)).astype("float32") for n in (8, 8, 5, 8, 6, 7, 3, 9)]
+        losses = [f(ml.tensor(b[:, :4]), ml.tensor(b[:, 4:])).item() for b in batches]
+        return losses, [p.tolist() for p in net.parameters()], f
+
+    losses, weights, _ = trained(lambda f: f)
+    got, found, f = trained(lambda f: ml.compile(f, dynamic=True))
+    assert got == pytest.approx(losses, rel=1e-5)
+    for a, b in zip(found, weights, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+    assert f.captures == 2  # the first step makes the momenta
+    assert "mul(sub, 2.0 * (1.0 / s0))" in str(f.graphs[-1])
+
+
+def test_a_gradient_that_arrives_as_a_view_gets_memory_of_its_own() -> None:
+    w = ml.ones(3, requires_grad=True)
+    f = ml.compile(lambda x: (x.mean() + w.sum()).backward(), dynamic=True)
+    for n in (2, 3, 4):
+        f(ml.ones(n))
+    assert w.grad.tolist() == [3.0, 3.0, 3.0]
+
+
 def test_strange_strides_are_guarded_as_they_are() -> None:
     f, x = ml.compile(lambda x: x.reshape(-1) * 2, dynamic=True), ml.arange(60).float().reshape(6, 10)
     for part in (x, x.T, x[:, ::2], x[:3], x[:, 2:5], x.T[:4], x[::2]):

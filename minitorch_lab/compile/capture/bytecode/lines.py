@@ -71,7 +71,12 @@ class Lines(Names):
         """Ask once; the answer on this path."""
         if (subject, self.epoch) not in self.answers:
             found = self.c.answer(self.trail()[:1] or subject, subject, v) if key is None else key
-            if type(v) is int and subject.isidentifier() and (self.trail()[:1] or subject) in self.c.varying:
+            if (
+                key is None
+                and type(v) is int
+                and subject.isidentifier()
+                and (self.trail()[:1] or subject) in self.c.varying
+            ):
                 found = ("any", int)  # other values have come to this line already
             self.answers[subject, self.epoch] = found
             asked = Guard(

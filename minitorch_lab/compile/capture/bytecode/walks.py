@@ -88,6 +88,9 @@ class Walks(Ops):
         """Add what reaches a leaf to its gradient."""
         held = self.of_tensor(leaf, "grad")
         if held is None:
+            if self.fact(g.value.base is not None):  # it shows memory of another, and will be written to
+                with grad_enabled(False):
+                    g = self.engine_call(Tensor.clone, (g,), {})
             self.write_gradient(leaf, "grad", g)
             return
         with grad_enabled(False):
