@@ -43,40 +43,52 @@ def entry(
     views = [s for s in plan.sources if isinstance(s, Source) and (s.argument or s.views)]
     if views or len(region.written) < len(plan.writes):
         return slow
-    kernel: Any = getattr(found := region.compiled(), "kernel", found)
-    arguments = [written(n) for n in region.plan.core.placeholders]
-    numbers = [n.facts.number for n in region.plan.core.placeholders]
-    given = [a if number else f"t_{a}" for a, number in zip(arguments, numbers, strict=True)]
-    taken = arguments[: len(region.graph.placeholders)]
-    count = len(taken)
+    names = Names(region)
+    own = len(region.graph.placeholders)
+    handed = [*lengths, *names.given[:own]]
     outs = [f"y_{i}" for i in range(region.owners)]
-    scope = {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
-    scope |= {"build": plan.build, **dict(zip(given[count:], region.pure.outside, strict=True))}
-    unpacked = [f"{a} = {t}.value" for a, t, number in zip(arguments, given, numbers, strict=True) if not number]
-    if isinstance(kernel, Kernel):
-        scope |= kernel.scope
-        run = [*kernel.lines, *(f"{y} = {value}" for y, value in zip(outs, kernel.results, strict=True))]
-    else:
-        scope["kernel"] = found
-        run = [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join([*lengths, *arguments])})"]
-    tensors = [t for t, number in zip(given, numbers, strict=True) if not number]
-    asked = tensors if region.graph.recorded else []
-    histories = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
-    histories += f" or not ({relies})" if relies else ""
-    handed = [*lengths, *given[:count]]
+    run, scope = kernel_lines(region, [*lengths, *names.arguments], outs)
+    scope |= {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
+    scope |= {"build": plan.build, **dict(zip(names.given[own:], region.pure.outside, strict=True))}
+    asked = names.tensors if region.graph.recorded else {}
+    unfit = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
+    unfit += f" or not ({relies})" if relies else ""
+    written_to = [names.given[i] for i, _ in region.written]
     body = [
         f"def f({', '.join(handed)}):",
-        f"    if top() is not EAGER{histories}: return slow({', '.join(handed)})",
-        *(f"    {line}" for line in unpacked),
-        *apart(region.graph, [a for a, number in zip(arguments, numbers, strict=True) if not number], handed),
+        f"    if top() is not EAGER{unfit}: return slow({', '.join(handed)})",
+        *(f"    {array} = {t}.value" for t, array in names.tensors.items()),
+        *apart(region.graph, list(names.tensors.values()), handed),
         *(f"    {line}" for line in run),
-        *(f"    if {given[i]}.storage is not None: {given[i]}.storage.version += 1" for i, _ in region.written),
+        *(f"    if {t}.storage is not None: {t}.storage.version += 1" for t in written_to),
         *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),
         f"    return {returned(region, outs)}",
     ]
-    run: Any = built("\n".join(body), f"entry of {region.graph.name}", scope)
-    run.region = region
-    return run
+    function: Any = built("\n".join(body), f"entry of {region.graph.name}", scope)
+    function.region = region
+    return function
+
+
+class Names:
+    """What the arguments of a region are called: `given` as they come, `arguments` as the kernel takes them.
+
+    `tensors` has the array's name for every one that comes as a tensor.
+    """
+
+    def __init__(self, region: Region) -> None:
+        placeholders = region.plan.core.placeholders
+        self.arguments = [written(n) for n in placeholders]
+        self.given = [a if n.facts.number else f"t_{a}" for a, n in zip(self.arguments, placeholders, strict=True)]
+        self.tensors = {t: a for t, a in zip(self.given, self.arguments, strict=True) if t != a}
+
+
+def kernel_lines(region: Region, arguments: list[str], outs: list[str]) -> tuple[list[str], dict[str, Any]]:
+    """The lines of the kernel, or the call of one that has none to show; and the names that they use."""
+    found: Any = region.compiled()
+    kernel = getattr(found, "kernel", found)
+    if isinstance(kernel, Kernel):
+        return [*kernel.lines, *map("{} = {}".format, outs, kernel.results)], dict(kernel.scope)
+    return [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join(arguments)})"], {"kernel": found}
 
 
 def apart(graph: Graph, arrays: list[str], given: list[str]) -> list[str]:
