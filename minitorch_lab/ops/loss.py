@@ -108,7 +108,8 @@ def check_labels(x: Any, target: Any) -> None:
             else "Compare the batch sizes.",
         )
     labels = ground(target)
-    if labels.size and labels.view(UNSIGNED).max() >= x.shape[1]:  # seen as unsigned, -1 is huge
+    has_entries = hasattr(labels, "view")  # a symbol in a capture has none to look at
+    if has_entries and labels.size and labels.view(UNSIGNED).max() >= x.shape[1]:  # seen as unsigned, -1 is huge
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",

@@ -238,11 +238,13 @@ def test_what_stays_eager_says_why() -> None:
         assert str(explain(leaky, ml.tensor([1.0]))).startswith("leaky: ")
 
 
-def test_a_notebook_shows_colours() -> None:
+def test_a_notebook_shows_the_text_on_its_own_ground() -> None:
     bundle = explain(leaky, ml.tensor([1.0]))._repr_mimebundle_()
     assert bundle["text/plain"].startswith("leaky: ")
     assert bundle["text/html"].startswith("<pre")
-    assert "color: #800000" in bundle["text/html"]
+    assert "color: inherit" in bundle["text/html"]
+    assert "type(x) is Tensor" in bundle["text/html"]
+    assert "&lt;" not in bundle["text/plain"]
 
 
 def test_printed_on_a_console_of_the_reader_s() -> None:

@@ -28,7 +28,7 @@ SCHEMA = "minitorch-lab.explanation/1"
 class Explanation:
     """What has become of a compiled function, as data.
 
-    Printing it tells it as text; a notebook shows it in colours.
+    Printing it tells it as text; a notebook shows the same.
     """
 
     def __init__(self, compiled: Compiled, outcome: dict[str, Any], seconds: float = 0.0) -> None:

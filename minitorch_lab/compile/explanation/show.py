@@ -1,34 +1,34 @@
-"""An explanation as text, by `rich`: plain when printed, in colours in a notebook."""
+"""An explanation as text, by `rich`: plain when printed, in colours on a console of `rich`."""
 
 from __future__ import annotations
 
+from html import escape
 from io import StringIO
 from typing import Any
 
 WIDTH = 100
+PLAIN = "line-height: normal; white-space: pre; overflow-x: auto; background: none; color: inherit"
 
 
 def text(told: dict[str, Any]) -> str:
     """The explanation without colours."""
-    console = page(colour=False)
+    console = page()
     write(console, told)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
 
 
 def html(told: dict[str, Any]) -> str:
-    """The explanation as HTML, in the colours of whoever shows it."""
-    console = page(colour=True)
-    write(console, told)
-    return console.export_html(inline_styles=True, code_format="<pre style='line-height: 1.3'>{code}</pre>")
+    """The same in HTML: in the colours and on the ground of whoever shows it, be they light or dark."""
+    return f"<pre style='{PLAIN}'>{escape(text(told))}</pre>"
 
 
-def page(colour: bool) -> Any:
+def page() -> Any:
     """A console that writes into memory."""
     from rich.console import Console
 
     return Console(
-        file=StringIO(), width=WIDTH, record=colour, no_color=not colour, force_terminal=colour,
-        color_system="standard" if colour else None, highlight=False, markup=False, emoji=False, soft_wrap=True,
+        file=StringIO(), width=WIDTH, no_color=True, force_terminal=False, color_system=None,
+        highlight=False, markup=False, emoji=False, soft_wrap=True,
     )  # fmt: skip
 
 
