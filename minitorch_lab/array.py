@@ -153,7 +153,7 @@ def are_numbers(lengths: Any) -> bool:
     return all(type(n) is int or isinstance(n, xp.integer) for n in lengths)
 
 
-NUMBERS = {bool: bool_, int: int64, float: float32}  # exactly these: a NumPy float64 scalar is a float too, and typed
+NUMBERS: dict[Any, DType] = {bool: bool_, int: int64, float: float32}  # exactly these types: a NumPy scalar has one
 
 
 def is_number(x: Any) -> bool:

@@ -60,13 +60,12 @@ def entry(
         scope["kernel"] = found
         run = [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join([*lengths, *arguments])})"]
     tensors = [t for t, number in zip(given, numbers, strict=True) if not number]
-    asked = tensors if region.graph.recorded else []
+    asked = tensors if region.graph.recorded else ()
     histories = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
-    histories += f" or not ({relies})" if relies else ""
     handed = [*lengths, *given[:count]]
     body = [
         f"def f({', '.join(handed)}):",
-        f"    if top() is not EAGER{histories}: return slow({', '.join(handed)})",
+        f"    if top() is not EAGER{histories}{relies and f' or not ({relies})'}: return slow({', '.join(handed)})",
         *(f"    {line}" for line in unpacked),
         *apart(region.graph, [a for a, number in zip(arguments, numbers, strict=True) if not number], handed),
         *(f"    {line}" for line in run),

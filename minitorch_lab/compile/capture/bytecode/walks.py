@@ -12,6 +12,7 @@ from weakref import ref
 from ....autograd.gradients import grad
 from ....autograd.node import NOTHING, Leaf, Node, Saved, next_order
 from ....interpret import grad_enabled
+from ....ops.movement import clone
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
 from ...graph import Node as Value
@@ -90,7 +91,7 @@ class Walks(Ops):
         if held is None:
             if self.fact(g.value.base is not None):  # it shows memory of another, and will be written to
                 with grad_enabled(False):
-                    g = self.engine_call(Tensor.clone, (g,), {})
+                    g = self.engine_call(clone, (g,), {})
             self.write_gradient(leaf, "grad", g)
             return
         with grad_enabled(False):
