@@ -106,7 +106,7 @@ def around(folders: list[str], hidden: str) -> tuple[list[str], list[str]]:
     The grader's own package may lie among the installed ones. Students have theirs, without judges.
 
     Example:
-        >>> around(["/opt/python", "/usr"], "/home/lab/minitorch_lab")
+        >>> around(["/opt/python", "/usr"], "/srv/lab/minitorch_lab")
         (['/opt/python', '/usr'], [])
     """
     seen: list[str] = []
