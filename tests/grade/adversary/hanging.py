@@ -166,7 +166,7 @@ EXHAUSTING = cases(
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
         "none",
         "",
-        ("processes", "time"),
+        ("processes", "time", "memory"),
     ),
     (
         "forks that leave",
