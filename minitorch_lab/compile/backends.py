@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import CaptureError
-from .codegen.llvm.backend import compile_llvm
+from .codegen.llvm.backend import compile_llvm, compile_llvm_keeping
 from .codegen.numpy import compile_numpy
 from .codegen.spare import compile_keeping
 from .evaluate import evaluate
@@ -23,7 +23,10 @@ class Runs(Protocol):
 
 Backend = Callable[[Graph], Runs]
 BACKENDS: dict[str, Backend] = {"numpy": compile_numpy, "llvm": compile_llvm}
-IN_MODE: dict[tuple[str, str], Backend] = {("numpy", "reduce-overhead"): compile_keeping}
+IN_MODE: dict[tuple[str, str], Backend] = {
+    ("numpy", "reduce-overhead"): compile_keeping,
+    ("llvm", "reduce-overhead"): compile_llvm_keeping,
+}
 compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
 
 

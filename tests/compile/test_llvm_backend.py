@@ -10,7 +10,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compile.codegen.llvm.backend import compile_llvm, compile_llvm_keeping
 from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.compile.graph import Graph
 from minitorch_lab.compile.passes.functionalise import functionalise
@@ -232,6 +232,19 @@ def test_kernels_that_differ_in_their_buffers_are_one_function() -> None:
 
     text = compile_llvm(pure(f, ml.ones(20, 20))).llvm
     assert text.count("define internal void") < 4
+
+
+def test_large_results_lie_where_earlier_ones_lay() -> None:
+    x = normal(1 << 19)
+    kernels = compile_llvm_keeping(pure(lambda x: (x * 2 + 1, x[:3] * 2), ml.tensor(x)))
+    first, _ = kernels(x)
+    second, _ = kernels(x)
+    assert not np.shares_memory(first, second)
+    place = first.ctypes.data
+    del first
+    third, _ = kernels(x)
+    assert third.ctypes.data == place
+    close(third, x * 2 + 1)
 
 
 def test_without_llvmlite_there_is_one_notice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def updated(program: Program, donate: set[str]) -> None:
         if writer is None or not free or (node.name in belongs and node.name in seen):
             continue
         for name in candidates(writer, node, {n: arguments[n] for n in free if n in arguments}):
-            before = [s for s in program.steps if name in s.reads and s is not writer]
+            before = [s for s in program.steps if name in s.owners and s is not writer]
             ordered = in_order(program.steps, {**program.after, writer: [*program.after.get(writer, []), *before]})
             if ordered is not None:
                 program.after.setdefault(writer, []).extend(before)
@@ -40,7 +40,8 @@ def updated(program: Program, donate: set[str]) -> None:
 def candidates(writer: Step, node: Node, arguments: dict[str, Node]) -> list[str]:
     """The arguments over which a result may lie, as far as its own kernel is concerned."""
     assert writer.kernel is not None
-    fits = [n for n, argument in arguments.items() if same_kind(argument, node)]
+    through_view = {o for o, b in zip(writer.owners, writer.reads, strict=True) if o != b}
+    fits = [n for n, argument in arguments.items() if same_kind(argument, node) and n not in through_view]
     return [n for n in fits if at_own_entry(writer.kernel, n, node.name)]
 
 

@@ -23,10 +23,14 @@ from .values import Value
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """One thing that happens: a kernel is launched, or NumPy runs a node."""
+    """One thing that happens: a kernel is launched, or NumPy runs a node.
+
+    `reads` and `writes` are buffers, `owners` are those whose memory it reads, which may be through a view.
+    """
 
     reads: list[str]
     writes: list[str]
+    owners: list[str]
     kernel: Kernel | None = None
     node: Node | None = None
 
@@ -110,7 +114,7 @@ def scheduled(graph: Graph) -> Program:
 
 def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
     """The nodes that NumPy or the caller must see as arrays of their own. A view is not: it shows another's."""
-    read = [f for o in translation.outside for f in o.feeds]
+    read = [*(f for o in translation.outside for f in o.feeds), *translation.views]
     seen, outside = {root(n) for n in (*read, *Program(graph).results)}, set(translation.outside)
     return [n for n in graph.nodes if n in seen and n.kind == "call" and n not in outside]
 
@@ -121,8 +125,10 @@ class Builder:
     def __init__(self, graph: Graph, translation: Translation, arrays: list[Node]) -> None:
         self.program = Program(graph, arrays=arrays)
         self.outside = translation.outside
+        self.owner = {n.name: root(n).name for n in translation.views}
         self.of = translation.of
         given = {n.name: [self.of[root(f)] for f in n.feeds] for n in self.outside}
+        given |= {n.name: [self.of[root(n)]] for n in translation.views}
         drawing = [n for n in self.outside if draws(n)]
         for before, n in pairwise(drawing):
             given[n.name].append(self.of[before])  # what draws keeps its order
@@ -161,10 +167,11 @@ class Builder:
                 kernel = lowering.kernel(group)
                 writes = list(dict.fromkeys(s.buffer for s in kernel.stores() if s.buffer not in lowering.scratch))
                 reads = [b for b in kernel.buffers() if b not in writes and b not in lowering.scratch]
-                steps.append(Step(reads, writes, kernel))
+                steps.append(Step(reads, writes, [self.owner.get(b, b) for b in reads], kernel))
         before: Step | None = None
         for node in self.outside:
-            step = Step([root(f).name for f in node.feeds], [node.name], node=node)
+            read = [root(f).name for f in node.feeds]
+            step = Step(read, [node.name], read, node=node)
             steps.append(step)
             if draws(node):
                 self.program.after[step] = [before] if before else []
@@ -179,16 +186,18 @@ class Builder:
 def with_tails(steps: list[Step], program: Program) -> list[Step]:
     """The steps, where a sum of what one kernel has left follows in the same launch: the loss after its rows."""
     for tail in [s for s in steps if s.kernel and all(isinstance(x, (Sweep, Store)) for x in s.kernel.body)]:
-        made = [s for s in steps if s is not tail and set(s.writes) & set(tail.reads)]
+        made = [s for s in steps if s is not tail and set(s.writes) & set(tail.owners)]
         head = made[0] if made else tail
         assert tail.kernel is not None
-        if len(made) != 1 or head.kernel is None or not tail.kernel.name.startswith("rows"):
+        seen = tail.reads != tail.owners  # through a view that NumPy makes in between
+        if len(made) != 1 or head.kernel is None or seen or not tail.kernel.name.startswith("rows"):
             continue
         head.kernel.body += tail.kernel.body
         left = ", ".join(sorted(set(head.writes) & set(tail.reads)))
         head.kernel.reasons += [*tail.kernel.reasons, f"{left}: what is summed at the end stays in the cache"]
-        joined = Step([*head.reads, *(b for b in tail.reads if b not in head.writes)], [*head.writes, *tail.writes])
-        joined.kernel = head.kernel
+        reads = [*head.reads, *(b for b in tail.reads if b not in head.writes)]
+        owners = [*head.owners, *(b for b in tail.reads if b not in head.writes)]
+        joined = Step(reads, [*head.writes, *tail.writes], owners, head.kernel)
         steps = [joined if s is head else s for s in steps if s is not tail]
     return steps
 
@@ -196,7 +205,7 @@ def with_tails(steps: list[Step], program: Program) -> list[Step]:
 def in_order(steps: list[Step], after: Mapping[Step, Sequence[Step]]) -> list[Step] | None:
     """The steps, each after what it waits for, and kernels in long runs; None if some wait for each other."""
     writer = {name: s for s in steps for name in s.writes}
-    waits = {s: {writer[b] for b in s.reads if b in writer} | set(after.get(s, ())) for s in steps}
+    waits = {s: {writer[b] for b in s.owners if b in writer} | set(after.get(s, ())) for s in steps}
     readers: dict[Step, list[Step]] = {s: [] for s in steps}
     for s, before in waits.items():
         for b in before:

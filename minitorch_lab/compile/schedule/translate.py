@@ -37,17 +37,19 @@ class Translation:
     Attributes:
         of: The value of a node. That of a node which is left to NumPy is an input of the kernels.
         outside: The nodes that NumPy runs, in order.
+        views: The views that only NumPy can make; kernels read them like arguments.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.of: dict[Node, Value] = {}
         self.outside: list[Node] = []
+        self.views: list[Node] = []
         for node in graph.nodes[:-1]:
             value = self.translated(node) if node.kind == "call" else None
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
-                if node.kind == "call" and not is_view(node):
-                    self.outside.append(node)
+                if node.kind == "call":
+                    (self.views if is_view(node) else self.outside).append(node)
             self.of[node] = value
             value.node = value.node or node
 

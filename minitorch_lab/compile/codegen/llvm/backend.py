@@ -16,6 +16,7 @@ from ...plan import Planner
 from ...schedule.inplace import updated
 from ...schedule.program import scheduled
 from ..numpy import compile_numpy
+from ..spare import Spare
 
 KNOWN = {"placeholder", "get_attr", "call", "write", "output"}
 
@@ -34,7 +35,11 @@ def available() -> bool:
 
 
 def compile_llvm(
-    graph: Graph, planner: Planner | None = None, donate: Collection[str] = (), target: str = "host"
+    graph: Graph,
+    planner: Planner | None = None,
+    donate: Collection[str] = (),
+    target: str = "host",
+    spare: type[Spare] | None = None,
 ) -> Any:
     """A pure graph as machine code, and NumPy for the nodes that no kernel covers.
 
@@ -43,6 +48,7 @@ def compile_llvm(
         planner: Who places the temporaries in the arena (see `plan`).
         donate: The names of arguments that no caller reads again, so that results may be written over them.
         target: The processor: `"host"` for this one, or `"generic"`, `"avx2"`, `"avx512"`.
+        spare: What keeps large results of earlier calls, to be written over (see `spare`).
 
     Example:
         >>> import minitorch_lab as ml
@@ -70,4 +76,9 @@ def compile_llvm(
 
     program = scheduled(dce(cse(decompose(graph))))
     updated(program, set(donate))
-    return Kernels(program, target_of(target), planner)
+    return Kernels(program, target_of(target), planner, spare)
+
+
+def compile_llvm_keeping(graph: Graph) -> Any:
+    """As `compile_llvm`, and large results lie where earlier ones lay, if they are gone: the mode `reduce-overhead`."""
+    return compile_llvm(graph, spare=Spare)

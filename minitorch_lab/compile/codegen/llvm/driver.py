@@ -8,12 +8,13 @@ from typing import Any
 from ....array import Array, uint8, xp
 from ....ops.template import HOLE
 from ...arena import Held, current
-from ...buffers import is_view
+from ...buffers import is_view, root
 from ...graph import Node
 from ...plan import Life, Plan, Planner, planned
 from ...schedule.program import Program
 from ..numpy import Kernel, copy, statement, written
 from ..numpy import value as parameter
+from ..spare import LEAST, Spare
 from .machine import loaded
 from .module import Module, Run
 from .target import Target
@@ -31,7 +32,7 @@ class Kernels(Kernel):
         arena: The memory in which they lie.
     """
 
-    def __init__(self, program: Program, target: Target, planner: Planner | None = None) -> None:
+    def __init__(self, program: Program, target: Target, planner: Planner | None, spare: type[Spare] | None) -> None:
         self.program, self.target = program, target
         plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
         module = Module(program, target, places(plan))
@@ -45,6 +46,9 @@ class Kernels(Kernel):
             cells = [(n.shape, n.dtype, plan.at(n.name)) for n in program.numbers]
             key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0), *cells])
             scope |= {"pool": arena.pool, "Held": Held, "show": show}
+        if spare is not None:
+            leaving = {root(n) for n in program.returned}
+            scope |= {f"spare_{n.name}": spare() for n in program.arrays if n in leaving and n.nbytes >= LEAST}
         lines = Page(program, module.runs, scope).text(key)
         super().__init__(program.graph, lines, scope, plan, arena)
 
@@ -77,6 +81,7 @@ class Page:
         self.views = shown(program)
         self.names = {n.name: written(n) for n in program.graph.nodes}
         self.lines: list[str] = []
+        self.ends: list[str] = []
 
     def text(self, key: int) -> list[str]:
         """The lines; `key` is the number of the program in its arena."""
@@ -102,7 +107,7 @@ class Page:
         self.lines += [copy(n) for n in self.program.writes if not self.program.overwrites(n)]
         if self.runs:
             self.lines.append("pool.append(held)")
-        return self.lines
+        return [*self.lines, *self.ends]
 
     def launched(self, run: Run) -> None:
         """The results of a run of kernels, and its call."""
@@ -111,7 +116,13 @@ class Page:
         for n in arrays:
             over = self.program.inplace.get(n.name)
             shape, dtype = parameter(n.shape, "shape", self.scope), parameter(n.dtype, "dtype", self.scope)
-            self.lines.append(f"{written(n)} = {self.names[over] if over else f'np.empty({shape}, {dtype})'}")
+            new = f"np.empty({shape}, {dtype})"
+            if over or f"spare_{n.name}" not in self.scope:
+                self.lines.append(f"{written(n)} = {self.names[over] if over else new}")
+                continue
+            self.lines.append(f"{written(n)} = spare_{n.name}.take()")
+            self.lines.append(f"{written(n)} = {new} if {written(n)} is None else {written(n)}")
+            self.ends.append(f"spare_{n.name}.keep({written(n)})")
         given = ", ".join([*(self.names[a] for a in run.arrays), "arena"])
         self.lines.append(f"{run.name}({given}) or again({run.name}, {given})")
         for n in arrays:
@@ -126,7 +137,9 @@ class Page:
 
 def shown(program: Program) -> dict[Node, list[Node]]:
     """For every array, the views of it that NumPy or the caller must see."""
+    names = {b for s in program.steps for b in s.reads}
     read = [f for s in program.steps if s.node for f in s.node.feeds]
+    read += [n for n in program.graph.nodes if n.name in names]
     wanted: set[Node] = set()
     for n in (*program.results, *read):
         while is_view(n) and n not in wanted:

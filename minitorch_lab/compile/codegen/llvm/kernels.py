@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...loops.expr import COSTLY, Expr, parts
+from ...loops.expr import COSTLY, parts
 from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile
 from .levels import Level, Levels
 from .tiles import PANEL, tile_shape
@@ -186,6 +186,9 @@ class Printer(Levels):
 
 def unrolling(s: Sweep) -> int:
     """How many vectors one trip takes: enough to hide the latency of its instructions, few enough for the registers."""
-    values: list[Expr] = [r.value for r in s.reduces] + [t.value for t in s.stores]
-    costly = sum(e.op in COSTLY for e in parts(values))
+    inside = parts([r.value for r in s.reduces] + [t.value for t in s.stores])
+    maps = [t.at for t in s.stores] + [e.attr[1] for e in inside if e.op == "load"]
+    if any(at.coefficient("j") not in (0, 1) for at in maps):
+        return 1  # entry by entry in any case
+    costly = sum(e.op in COSTLY for e in inside)
     return 2 if costly > 2 else 4 if costly or s.stores else 8
