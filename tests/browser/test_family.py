@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.page import STATIC
 from tests.browser import looks
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example
+from tests.widgets.block import compiled_step
 
 pytestmark = pytest.mark.browser
 
@@ -101,9 +103,10 @@ def test_under_a_strict_content_security_policy(browser: Browser, served: Any, n
     assert faults == []
 
 
-def test_every_id_of_the_laboratory_lights_up_in_every_picture_that_has_it(show: OpenPage) -> None:
-    """The walk through all ids: what the scene links is lit, the pointed thing first, and nothing else."""
-    scene = example("lab")
+@pytest.mark.parametrize("scene", [lambda: example("lab"), lambda: lab_scene(compiled_step())], ids=["mlp", "block"])
+def test_every_id_lights_up_in_every_picture_that_has_it(show: OpenPage, scene: Any) -> None:
+    """The walk through all ids of the laboratory: what the scene links is lit, and nothing else."""
+    scene = scene()
     page = show(scene, width=1100)
     wrong = page.evaluate(
         """(links) => {

@@ -87,7 +87,7 @@ class View {
   private readonly toPaper = () => { this.transcript.unfold(); this.pictures.forEach((p) => p.paper?.(true)); };
   private readonly fromPaper = () => { this.transcript.fold(); this.pictures.forEach((p) => p.paper?.(false)); };
 
-  constructor(host: HTMLElement, scene: Scene, private readonly options: Options) {
+  constructor(host: HTMLElement, private readonly scene: Scene, private readonly options: Options) {
     this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const player = (this.player = new Player(scene, () => this.draw()));
     player.index = Math.max(0, Math.min(player.last, Math.round(options.step ?? 0) || 0));
@@ -111,7 +111,7 @@ class View {
       h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
       many ? h("div", { class: "head" }, this.controls.element, this.say.element) : this.controls.element, two, many ? null : this.say.element, this.details.element, this.details.live,
       h("div", { class: "foot" }, this.transcript.element, legend(scene)));
-    this.shared = new Shared(document, scene.recording, options.clock, { selected: (id) => this.links.heard(id), moved: (at) => this.follow(at) });
+    this.shared = new Shared(document, scene.recording, options.clock, { selected: (id) => { this.links.heard(id); this.showLine(id); }, moved: (at) => this.follow(at) });
     this.links = new Links(scene, this.box, this.shared, () => this.paintLinks());
     this.roaming = new Roaming(this.root, two, (id) => this.reveal(id, false));
     this.stage = new Stage(host, two, scene, () => this.resize());
@@ -130,6 +130,7 @@ class View {
 
   select(id: string | null): void {
     this.links.pick(id);
+    this.showLine(id);
     if (id !== null) this.reveal(id, true);
   }
 
@@ -140,6 +141,11 @@ class View {
     window.removeEventListener("beforeprint", this.toPaper);
     window.removeEventListener("afterprint", this.fromPaper);
     this.root.replaceChildren();
+  }
+
+  /** The line of what is selected comes into sight. */
+  private showLine(id: string | null): void {
+    if (id !== null) this.source.show([id, ...(this.scene.links[id] ?? [])]);
   }
 
   /** Scrolls to what has this id. */
@@ -259,6 +265,7 @@ class View {
   private pick(id: string | null): void {
     if (id === this.links.picked) return;
     this.links.pick(id);
+    this.showLine(id);
     this.details.announce(id);
     this.options.onSelect?.(id);
   }

@@ -37,9 +37,17 @@ export class SourcePanel {
     this.tone = tone;
     line?.setAttribute("aria-current", "step");
     this.now = line;
-    if (line && this.box.scrollHeight > this.box.clientHeight + 1) {
-      const y = line.offsetTop - this.box.offsetTop;
-      if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - 44) this.box.scrollTop = y - this.box.clientHeight / 2;
-    }
+    this.reach(line);
+  }
+
+  /** Brings the first of these ids that is a line into sight, without moving the page. */
+  show(ids: readonly string[]): void {
+    this.reach(ids.map((id) => this.lines.get(id)).find((line) => line !== undefined));
+  }
+
+  private reach(line: HTMLElement | undefined): void {
+    if (line === undefined || this.box.scrollHeight <= this.box.clientHeight + 1) return;
+    const y = line.offsetTop; // the list is its offset parent
+    if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - 44) this.box.scrollTop = y - this.box.clientHeight / 2;
   }
 }
