@@ -172,7 +172,8 @@ class RegionCall(Call):
         if len(self.asked) < len(moving):
             walk, run = kernels.walk(tuple(k for k, i in enumerate(moving) if i in self.asked))
             saved, gradients = walk.saved, walk.gradients
-        values = run(*[x.value for x in (*map(ctx.saved_tensor, saved), *tangents)])
+        given = [x.value for x in (*map(ctx.saved_tensor, saved), *tangents)]
+        values = separate(run(*given), given)
         found = {self.wanted[k]: value for k, value in zip(gradients, values, strict=True)}
         arrives = set[int]().union(*(kernels.ways[i].arrives for i in self.asked))
         return tuple(Tensor(found[i]) if i in arrives else None for i in range(len(self.region.plan.core.placeholders)))
@@ -193,6 +194,15 @@ def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tens
         return outs[both.outputs.index(node)]
     owner = root(node)
     return Tensor(value, None, storage_of(args[both.primals.index(owner)]) if owner in both.primals else None)
+
+
+def separate(values: list[Any], given: list[Any]) -> list[Any]:
+    """Gradients in memory of their own: a kernel may give one value for two of them, or hand on what it was given."""
+    taken, found = {id(x) for x in given}, list[Any]()
+    for value in values:
+        found.append(value.copy() if id(value) in taken else value)
+        taken.add(id(value))
+    return found
 
 
 def share_memory(tensors: list[Tensor]) -> bool:

@@ -269,3 +269,32 @@ def test_two_objects_may_be_one_in_another_call_whichever_path_is_longer(longer:
             values.append((g(a, a if same else b).tolist(), a.t.tolist(), b.t.tolist()))
         seen.append(values)
     assert seen[0] == seen[1]
+
+
+# ---- memory ---------------------------------------------------------------------------------------------------------
+def test_gradients_lie_in_memory_of_their_own() -> None:
+    def outside(a, b):
+        return ((a + b) * 2).sum()
+
+    def inside(a, b):
+        ((a + b) * 2).sum().backward()
+        return a.detach()
+
+    for f in (outside, inside):
+        g = ml.compile(f)
+        for _ in range(4):
+            a, b = (ml.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+            out = g(a, b)
+            if f is outside:
+                out.backward()
+            a.grad.add_(1.0)
+            assert (a.grad.tolist(), b.grad.tolist()) == ([3.0, 3.0], [2.0, 2.0])
+
+
+def test_the_cotangent_that_was_given_is_not_the_gradient() -> None:
+    g = ml.compile(lambda a: a + 0)
+    for _ in range(3):
+        a, seed = ml.tensor([1.0, 2.0], requires_grad=True), ml.tensor([1.0, 1.0])
+        g(a).backward(seed)
+        seed.add_(5.0)
+        assert a.grad.tolist() == [1.0, 1.0]
