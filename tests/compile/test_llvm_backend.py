@@ -120,6 +120,20 @@ def test_pairs_with_nan_and_infinities(name: str) -> None:
         same(pure(lambda x: op(x, 1.0), ml.tensor(x)), [x])
 
 
+@pytest.mark.parametrize("target", ["host", "generic", "avx2"])
+def test_rows_over_a_number_each(target: str) -> None:
+    skip_unless_runnable(target)
+    more = np.array([2.0**126, 2.0**127, 1.5e38, 2.0**-126, 2.0**-127, 1e-44, 3.0, -0.1, 7e-20, 9e25], "float32")
+    y = np.concatenate([SPECIAL, more])
+    x = np.concatenate([y, normal(40)])
+    with np.errstate(all="ignore"):
+        same(pure(lambda x, y: x / y[:, None], ml.tensor(x), ml.tensor(y)), [x, y], target)
+        got = compile_llvm(pure(lambda x, y: x / y[:, None], ml.tensor(x), ml.tensor(y)), target=target)(x, y)[0]
+        want = x.astype("float64") / y.astype("float64")[:, None]
+    usual = np.isfinite(want) & (np.abs(want) > 1e-37) & (np.abs(want) < 3e38)
+    assert np.abs(got[usual] / want[usual] - 1).max() < 2.5e-7
+
+
 @pytest.mark.parametrize("name", ["amax", "amin", "sum"])
 @pytest.mark.parametrize("n", [3, 16, 77, 300])
 def test_reductions_of_nan_and_infinities(name: str, n: int) -> None:

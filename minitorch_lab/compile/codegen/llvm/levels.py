@@ -163,9 +163,20 @@ class Levels(Maths):
             return self.loaded(*e.attr)
         if e.op == "index":
             return self.index(e.attr, e.dtype)
+        if e.op == "div" and e.dtype == "f32" and is_vector(args[0].type) and not is_vector(args[1].type):
+            return self.divided(args[0], args[1], e.args[1])
         if any(is_vector(a.type) for a in args):
             args = [self.in_lanes(a, x) for a, x in zip(args, e.args, strict=True)]
         return self.word(e.op, e.dtype, *args)
+
+    def divided(self, x: Any, y: Any, e: Expr) -> Any:
+        """Lanes over one number: two products, for the number is inverted once, where its expression `e` lives."""
+        n, key = self.home(e), ("inverse", e, self.copy(e))
+        memo = self.levels[n].memo
+        if key not in memo:
+            memo[key] = self.placed(n, lambda: [self.splat(v) for v in self.inverse(y)])
+        inverse, scale = memo[key]
+        return self.b.fmul(self.b.fmul(x, inverse), scale)
 
     def index(self, at: Affine, dtype: str) -> Any:
         """A count: the value of a map, along the lanes if it runs there."""

@@ -39,6 +39,13 @@ class Maths(Emitter):
         """The bits of a float."""
         return self.b.bitcast(x, like(I32, x.type))
 
+    def inverse(self, y: Any) -> tuple[Any, Any]:
+        """Two numbers whose product is 1/y; the second is 1 unless 1/y would lose digits."""
+        t, size = y.type, self.intrinsic("fabs", y)
+        small = self.where(self.compare("<", size, self.c(2.0**-126, t)), self.c(2.0**64, t), self.c(1.0, t))
+        scale = self.where(self.compare(">", size, self.c(2.0**126, t)), self.c(2.0**-64, t), small)
+        return self.b.fdiv(self.c(1.0, t), self.b.fmul(y, scale)), scale
+
     # ---- exp --------------------------------------------------------------------------------------------------------
     def parted(self, x: Any) -> tuple[Any, Any]:
         """n and r with x = n log 2 + r, where n is whole and |r| is at most log(2)/2."""
