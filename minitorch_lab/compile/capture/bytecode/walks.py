@@ -78,7 +78,7 @@ class Walks(Ops):
         if target not in self.late:
             self.distinct(x, target)
         for line in self.after:
-            line.replaced = line.replaced or line.text.startswith(f"{target}.grad = ")
+            line.replaced = line.replaced or line.text.startswith((f"{target}.grad = ", f"{target}.node.grad = "))
         self.perform(setattr, (x, name, value), guarded=False, early=False)
         for key in [k for k in self.attributes if k[1] == name and f"seen {self.names.get(k[0])}" not in self.done]:
             del self.attributes[key]
@@ -93,6 +93,9 @@ class Walks(Ops):
                 with grad_enabled(False):
                     g = self.engine_call(clone, (g,), {})
             self.write_gradient(leaf, "grad", g)
+            target = self.ref(leaf, set())
+            for line in self.after[-1:]:  # what arrives fits, so it need not be asked
+                line.text = line.text.replace(f"{target}.grad = ", f"{target}.node.grad = ")
             return
         with grad_enabled(False):
             self.engine_call(Tensor.add_, (held, g), {})
