@@ -53,8 +53,9 @@ def compile(
     is guarded: types, shapes, dtypes, strides, globals, attributes. A call for which a guard fails is captured again,
     up to a limit. Results, mutations, prints and errors are those of the function itself.
 
-    On the tape a graph is one node: after `backward()` through one of its results another needs `retain_graph=True`, as
-    with PyTorch's `compile`.
+    `loss.backward()` inside is part of the graph where all that it reaches was computed there, and so is the step of an
+    optimizer: a training step is one graph, which updates parameters in place. On the tape a graph is one node; a walk
+    from some of its results computes, needs and frees what it would op by op.
 
     Args:
         fn: A function, method or module. Left out, this is a decorator.
