@@ -9,6 +9,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab import nn, optim
 from minitorch_lab.errors import GradientError
+from tests.compile.fuzz import agree
 
 
 def both(f: Any, calls: Any) -> Any:
@@ -298,3 +299,11 @@ def test_the_cotangent_that_was_given_is_not_the_gradient() -> None:
         g(a).backward(seed)
         seed.add_(5.0)
         assert a.grad.tolist() == [1.0, 1.0]
+
+
+# ---- random programs that once differed -----------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", [119, 301, 469, 741, 905, 50135, 50155, 50186])
+def test_a_program_that_once_differed(seed: int) -> None:
+    """A walk into an earlier graph (469, 741), a mode that was left on (905), objects that were one (50135 …)."""
+    assert agree(seed)
+    assert ml.is_grad_enabled()

@@ -122,6 +122,7 @@ class Writing(Walking):
         """A new graph."""
         self.graph, self.inputs = Graph(), dict[str, Node]()
         self.met: dict[Node, DType] = {}  # what numbers have met
+        self.outer: dict[Any, str] = {}  # the tape's nodes of arguments as they came, and the names of those
         self.nodes.clear()
 
     def remember(self, x: Any, node: Node) -> None:
@@ -155,6 +156,8 @@ class Writing(Walking):
         node = Node("placeholder", self.graph.unique(name), facts)
         self.graph.nodes.insert(len(self.inputs), node)
         self.inputs[name] = node
+        if isinstance(x, Tensor) and (history := tracked(x)) is not None:
+            self.outer[history] = name
         self.remember(x, node)
         return node
 

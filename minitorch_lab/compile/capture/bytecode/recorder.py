@@ -259,8 +259,10 @@ class Recorder(Walks):
         if self.again:
             for name, v in self.again:
                 self.ask_again(name, v)
+            fresh = (MODE, self.epoch) not in self.answers
             self.guard(MODE, grad_mode.get(), ())
-            self.mode = grad_mode.get()
+            if fresh:  # in a replay the program has gone on since, and may have changed it
+                self.mode = grad_mode.get()
         self.again = ()
         self.flush()
 

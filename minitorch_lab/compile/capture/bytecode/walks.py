@@ -122,8 +122,7 @@ class Walks(Ops):
         self.fix(*self.lengths(root))
         if len(args) > 1 or kwargs.keys() - {"retain_graph"} or root.value.size != 1 or tracked(root) is None:
             return None
-        inputs = self.tensors_of(self.layer.inputs)
-        owners = {node: name for name, x in inputs.items() if (node := tracked(x)) is not None}
+        owners = self.layer.outer
         leaves: dict[str, None] = {}
         pending, seen = [root.node], set[Node]()
         while pending:
@@ -137,7 +136,7 @@ class Walks(Ops):
                 return None
             else:
                 pending += node.edges
-        return tuple(leaves)
+        return tuple(leaves) if len(self.tensors_of(leaves)) == len(leaves) else None
 
     def open(self, node: Node) -> bool:
         """Whether the rule of a node computes from what the graph knows: it was not freed, and is no Function's."""
