@@ -90,6 +90,12 @@ cross_entropy_op = Op(
 )
 
 
+def labels_fit(target: Any, classes: int) -> bool:
+    """Whether every label names one of the classes."""
+    labels = ground(target)
+    return not labels.size or bool(labels.view(UNSIGNED).max() < classes)  # seen as unsigned, -1 is huge
+
+
 def check_labels(x: Any, target: Any) -> None:
     """Refuse labels that do not fit the logits."""
     if target.dtype != int64:
@@ -108,8 +114,7 @@ def check_labels(x: Any, target: Any) -> None:
             else "Compare the batch sizes.",
         )
     labels = ground(target)
-    has_entries = hasattr(labels, "view")  # a symbol in a capture has none to look at
-    if has_entries and labels.size and labels.view(UNSIGNED).max() >= x.shape[1]:  # seen as unsigned, -1 is huge
+    if hasattr(labels, "view") and not labels_fit(target, x.shape[1]):  # a symbol in a capture has no entries
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn, optim
-from minitorch_lab.errors import GradientError
+from minitorch_lab.errors import GradientError, ShapeError
 from tests.compile.fuzz import agree
 
 
@@ -299,6 +299,22 @@ def test_the_cotangent_that_was_given_is_not_the_gradient() -> None:
         g(a).backward(seed)
         seed.add_(5.0)
         assert a.grad.tolist() == [1.0, 1.0]
+
+
+# ---- labels ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+@pytest.mark.parametrize("shift", [0, 1])
+def test_labels_that_name_no_class_are_refused_in_every_call(backend: str, shift: int) -> None:
+    f = ml.compile(lambda x, y: nn.functional.cross_entropy(x, y + shift), backend=backend)
+    x, good = ml.ones(3, 4), ml.tensor([0, 1, 2])
+    eager = f.__wrapped__(x, good).item()
+    for _ in range(3):
+        assert f(x, good).item() == pytest.approx(eager)
+    for bad in ([0, 1, 7], [-1 - shift, 0, 0]):
+        for _ in range(2):
+            with pytest.raises(ShapeError, match=r"A class is at least 0 and at most 3\."):
+                f(x, ml.tensor(bad))
+    assert f(x, good).item() == pytest.approx(eager)
 
 
 # ---- random programs that once differed -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from ....autograd.anomaly import Place
 from ....autograd.short import EAGER
 from ....errors import CaptureError
 from ....interpret import grad_mode, stack
+from ....ops.loss import labels_fit
 from ....tensor import Tensor, View
 from ...graph import Graph
 from ...notices import listening
@@ -42,6 +43,7 @@ MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "device_of": device_of, "copysign": copysign,
     "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves, "spend": spend,
+    "labels_fit": labels_fit,
 }  # fmt: skip
 RESERVED = {*NAMESPACE, "program", "miss", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
 number = count(1).__next__

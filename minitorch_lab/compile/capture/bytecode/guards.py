@@ -89,7 +89,7 @@ def question(subject: str, key: Answer) -> str:
     for word in (" is ", " in "):
         if subject.count(word) == 1 and type(key[1]) is bool:
             return subject if key[1] else subject.replace(word, {" is ": " is not ", " in ": " not in "}[word])
-    return subject if subject.startswith("plain_leaves(") and key[1] is True else ""
+    return subject if subject.startswith(("plain_leaves(", "labels_fit(")) and key[1] is True else ""
 
 
 def sign(v: float) -> float:

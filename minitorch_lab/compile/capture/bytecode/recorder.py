@@ -14,6 +14,7 @@ from typing import Any
 
 from ....autograd.modes import is_grad_enabled
 from ....interpret import grad_mode
+from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from ...sizes import Size
 from . import door, inpython
@@ -44,6 +45,7 @@ UNKNOWN_INT = ARITHMETIC | {
 LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
 NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
 SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
+LABELLED = untaught(cross_entropy)
 HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
 HARMLESS.update(getattr(Tensor, n) for n in READS if hasattr(Tensor, n))
 
@@ -153,6 +155,8 @@ class Recorder(Walks):
             name = name_of(f)
             if f in (len, isinstance, type, callable) or (name in ASKED and f is getattr(Tensor, name, None)):
                 return self.fact(self.lengthy("__len__" if f is len else name, first, f(*args, **kwargs), *args[1:]))
+        if untaught(f) is LABELLED:
+            self.guard_labels(*args, **kwargs)
         index = f in (operator.getitem, operator.setitem)
         on = args[:1] if index else args
         if (f in OPERATORS and any(isinstance(a, Tensor) for a in on)) or runs_ops(f):

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
+from ....array import int64
 from ....autograd.gradients import grad
 from ....autograd.node import NOTHING, Leaf, Node, Saved, next_order
 from ....interpret import grad_enabled
+from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
@@ -150,6 +152,20 @@ class Walks(Ops):
         kept = {name: self.keep[k] for k, name in self.names.items() if name in names}
         held = {name: x() for name, x in kept.items() if isinstance(x, ref)}
         return {name: x for name, x in held.items() if x is not None}
+
+    # ---- labels -----------------------------------------------------------------------------------------------------
+    def guard_labels(self, input: Any = None, target: Any = None, *_: Any, **__: Any) -> None:
+        """Classes are entries of a tensor, and a kernel does not look at them: that they fit is guarded."""
+        name = self.names.get(id(target))
+        if not isinstance(input, Tensor) or not isinstance(target, Tensor) or target.dtype != int64 or name is None:
+            return
+        if name in self.late:
+            self.flush()
+        axis, facts = min(1, input.ndim - 1), self.facts_here(input)
+        if facts is not None:
+            self.fix(facts.shape[axis])
+        classes = int(input.shape[axis])
+        self.guard(f"labels_fit({name}, {classes})", labels_fit(target, classes), {name})
 
     # ---- histories that were walked ---------------------------------------------------------------------------------
     def pending(self) -> Segment | None:
