@@ -20,7 +20,7 @@ def test_what_was_written_is_there_again(tmp_path: Path) -> None:
         assert journal["a"] == {"status": "graded", "score": 1}
 
 
-@pytest.mark.parametrize("cut", range(1, 60, 7))
+@pytest.mark.parametrize("cut", range(2, 60, 7))
 def test_a_line_that_a_killed_run_left_half_written_is_graded_again(cut: int, tmp_path: Path) -> None:
     path = tmp_path / "j"
     with Journal(path) as journal:
@@ -29,6 +29,18 @@ def test_a_line_that_a_killed_run_left_half_written_is_graded_again(cut: int, tm
     path.write_bytes(path.read_bytes()[:-cut])
     with Journal(path) as journal:
         assert ("a" in journal, "b" in journal) == (True, False)
+        journal.append("b", {"status": "graded", "score": 2})
+    with Journal(path) as journal:
+        assert (journal["a"]["score"], journal["b"]["score"]) == (1, 2)
+
+
+def test_a_line_that_lacks_only_its_end_counts_and_the_next_stands_on_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    with Journal(path) as journal:
+        journal.append("a", {"status": "graded", "score": 1})
+    path.write_bytes(path.read_bytes()[:-1])
+    with Journal(path) as journal:
+        assert journal["a"]["score"] == 1
         journal.append("b", {"status": "graded", "score": 2})
     with Journal(path) as journal:
         assert (journal["a"]["score"], journal["b"]["score"]) == (1, 2)

@@ -20,7 +20,11 @@ pytestmark = pytest.mark.xdist_group("wheel")
 IMPORT_ALL = """
 import importlib, pkgutil, minitorch_lab
 for module in pkgutil.walk_packages(minitorch_lab.__path__, "minitorch_lab."):
-    importlib.import_module(module.name)
+    try:
+        importlib.import_module(module.name)
+    except ModuleNotFoundError as error:
+        if error.name != "llvmlite":  # an extra, which only the modules of that backend name
+            raise
 """
 COURSE = "from minitorch_lab.cli import course, FIRST_LESSON; print((course() / FIRST_LESSON).is_file())"
 
