@@ -13,7 +13,6 @@ from tests.house.source import ROOT, tracked
 BROUGHT = {
     "IPython": "ipywidgets depends on it",
     "nbval": "the extra grade; pytest runs the judge with it",
-    "psutil": "the extra grade, and ipykernel depends on it",
     "pytest": "nbval depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "traitlets": "anywidget and ipywidgets stand on it",
