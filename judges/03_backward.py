@@ -1,5 +1,17 @@
 """The judge of lesson 03. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
+
+def grown(program, start):
+    import minitorch_lab as ml
+
+    x = ml.tensor(start, requires_grad=True)
+    values = [x.exp()]
+    for op, i, j in program:
+        a, b = values[i], values[j]
+        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
+    return x, values
+
+
 # %% cube
 title, points = "The rule of x³", 2
 hint = "The derivative of x³ is 3x², and the rule multiplies it by g."
@@ -43,17 +55,6 @@ title, points = "A topological order", 4
 hint = "Every node once, the root first, and each after all of its readers."
 
 
-def grown(program, start):
-    import minitorch_lab as ml
-
-    x = ml.tensor(start, requires_grad=True)
-    values = [x.exp()]
-    for op, i, j in program:
-        a, b = values[i], values[j]
-        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
-    return x, values
-
-
 def probe(order, /, program, start):
     _, values = grown(program, start)
     nodes = [value.grad_fn for value in values]
@@ -79,17 +80,6 @@ def agree(found, wanted, program, start):
 # %% walk
 title, points = "The whole walk", 4
 hint = "Run each node on the sum of what it got, and add what it sends to what its inputs hold."
-
-
-def grown(program, start):
-    import minitorch_lab as ml
-
-    x = ml.tensor(start, requires_grad=True)
-    values = [x.exp()]
-    for op, i, j in program:
-        a, b = values[i], values[j]
-        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
-    return x, values
 
 
 def probe(gradients, /, program, start):

@@ -1,5 +1,17 @@
 """The judge of lesson 05. A section per exercise; minitorch_lab/grade/writing.py makes the notebook of it."""
 
+
+def grown(program, start):
+    import minitorch_lab as ml
+
+    x = ml.tensor(start, requires_grad=True)
+    values = [x.exp()]
+    for op, i, j in program:
+        a, b = values[i], values[j]
+        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
+    return x, values
+
+
 # %% switches
 title, points = "Ten switches", 3
 hint = "The graph, the tray and the way are three things: ask which of them each line changes."
@@ -40,17 +52,6 @@ title, points = "A log of the walk", 3
 hint = "A prehook on every node, once; bind the node when the hook is made."
 
 
-def grown(program, start):
-    import minitorch_lab as ml
-
-    x = ml.tensor(start, requires_grad=True)
-    values = [x.exp()]
-    for op, i, j in program:
-        a, b = values[i], values[j]
-        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
-    return x, values
-
-
 def probe(watch, /, program, start):
     x, values = grown(program, start)
     log = []
@@ -89,17 +90,6 @@ def draws(rng):
 # %% spoiled
 title, points = "A detector of silent writes", 3
 hint = "Keep copies of the saved tensors of all nodes, and compare them afterwards."
-
-
-def grown(program, start):
-    import minitorch_lab as ml
-
-    x = ml.tensor(start, requires_grad=True)
-    values = [x.exp()]
-    for op, i, j in program:
-        a, b = values[i], values[j]
-        values.append({"mul": a * b, "add": a + b, "sin": a.sin(), "tanh": a.tanh(), "shift": a + 1}[op])
-    return x, values
 
 
 def probe(remember, spoiled, /, program, start, overwritten):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
 from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.func.trees import flatten
 from tests.compile.test_llvm_backend import close
-
-pytest.importorskip("llvmlite")
 
 
 def run(fn: Any, *shapes: tuple[int, ...], donate: str = "p", transposed: bool = False) -> Any:

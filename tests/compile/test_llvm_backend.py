@@ -19,7 +19,6 @@ from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
 from tests.compile.programs import ENTRYWISE, MOVING, SUMMING, N, drawn, program
 
-pytest.importorskip("llvmlite")
 F = ml.nn.functional
 RNG = np.random.default_rng(0)
 

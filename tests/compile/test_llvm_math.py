@@ -10,7 +10,6 @@ import pytest
 from tests.compile.test_llvm_backend import skip_unless_runnable
 from tests.compile.ulps import TRUE, worst
 
-pytest.importorskip("llvmlite")
 BOUND = {"exp": 1, "log": 1, "log1p": 2, "expm1": 2, "tanh": 3, "erf": 2, "sigmoid": 3, "sqrt": 0}  # what we state: 4
 
 

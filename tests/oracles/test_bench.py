@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
 import bench.__main__ as run
 from bench import compiled, eager
 

@@ -1,4 +1,4 @@
-import type { PanelBase } from "../scene";
+import type { PanelBase } from "./base";
 
 /** The reader's lines with what each costs, mark by mark: ops that ran, bytes that they made, ns that they took. */
 export interface LinesPanel extends PanelBase {

@@ -1,4 +1,4 @@
-import type { PanelBase } from "../scene";
+import type { PanelBase } from "./base";
 
 /** What was alive when: blocks with birth and death on the clock, in groups that are stacked from the bottom. */
 export interface MemoryPanel extends PanelBase {

@@ -1,4 +1,4 @@
-import type { PanelBase } from "../scene";
+import type { PanelBase } from "./base";
 
 /** Memory as a row of cells, and tensors as grids of indices that lead into it. */
 export interface StridesPanel extends PanelBase {

@@ -1,4 +1,4 @@
-import type { PanelBase } from "../scene";
+import type { PanelBase } from "./base";
 
 /** Runs one after the other: what Python needed around each kernel, and the kernel. Times in ns, of the engine alone. */
 export interface TimelinePanel extends PanelBase {

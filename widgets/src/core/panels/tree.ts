@@ -1,4 +1,4 @@
-import type { PanelBase } from "../scene";
+import type { PanelBase } from "./base";
 
 /** Rows of a tree, parents before their children; `depth` says how deep. */
 export interface TreePanel extends PanelBase {
