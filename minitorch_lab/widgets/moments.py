@@ -80,8 +80,10 @@ def moments_of(model: Model) -> list[Moment]:
         if early and walking and found and found[-1].phase == "backward":
             found[-1].births[:0] = early
             early = []
+    begins = {event.n for event in recording.each(ev.Begin)}
     for one, following in pairwise(found):
-        one.until = max(one.until, clock.since(following.n) - 1)
+        end = clock.since(following.n) - 1
+        one.until = max(one.until, end - (end in begins))  # with its begin a walk starts, and its first step
     return found
 
 

@@ -9,6 +9,7 @@ from minitorch_lab.errors import RecordingError
 from minitorch_lab.record import Recording
 from minitorch_lab.record import events as ev
 from minitorch_lab.widgets.example import memory_example, timeline_example
+from minitorch_lab.widgets.tape import tape_scene
 from minitorch_lab.widgets.timeline import timeline_scene
 from tests.widgets.fixtures import timed
 
@@ -68,3 +69,14 @@ def test_without_times_it_says_what_to_do() -> None:
     empty.complete = True
     with pytest.raises(RecordingError, match="Timeline got a recording without times"):
         timeline_scene(empty)
+
+
+def test_a_run_ends_where_the_step_of_its_op_does() -> None:
+    """Also the last one before a walk: the walk's begin belongs to the walk."""
+    rec = memory_example()
+    steps = {step["at"] for step in tape_scene(rec)["steps"]}
+    runs = timeline_scene(rec)["panels"][0]["runs"]
+    walk = next(rec.each(ev.Begin)).n
+    forward = {run["at"] for run in runs if run["at"] <= walk}
+    assert len(forward) > 3
+    assert forward <= steps
