@@ -76,7 +76,7 @@ def test_a_run_ends_where_the_step_of_its_op_does() -> None:
     rec = memory_example()
     steps = {step["at"] for step in tape_scene(rec)["steps"]}
     runs = timeline_scene(rec)["panels"][0]["runs"]
-    walk = next(rec.each(ev.Begin)).n
+    walk = rec.each(ev.Begin)[0].n
     forward = {run["at"] for run in runs if run["at"] <= walk}
     assert len(forward) > 3
     assert forward <= steps
