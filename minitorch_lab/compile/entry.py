@@ -51,12 +51,13 @@ def entry(
     scope |= {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
     scope |= {"build": plan.build, **dict(zip(names.given[own:], region.pure.outside, strict=True))}
     asked = names.tensors if region.graph.recorded else {}
-    unfit = "".join(f" or {t}.node is not None or type({t}) is not Tensor" for t in asked)
-    unfit += f" or not ({relies})" if relies else ""
+    unfit = [] if region.graph.first else ["top() is not EAGER"]
+    unfit += [f"{t}.node is not None or type({t}) is not Tensor" for t in asked]
+    unfit += [f"not ({relies})"] if relies else []
     written_to = [names.given[i] for i, _ in region.written]
     body = [
         f"def f({', '.join(handed)}):",
-        f"    if top() is not EAGER{unfit}: return slow({', '.join(handed)})",
+        *([f"    if {' or '.join(unfit)}: return slow({', '.join(handed)})"] if unfit else []),
         *(f"    {array} = {t}.value" for t, array in names.tensors.items()),
         *apart(region.graph, list(names.tensors.values()), handed),
         *(f"    {line}" for line in run),
@@ -65,7 +66,7 @@ def entry(
         f"    return {returned(region, outs)}",
     ]
     function: Any = built("\n".join(body), f"entry of {region.graph.name}", scope)
-    function.region = region
+    function.region, function.slow = region, slow
     return function
 
 

@@ -132,6 +132,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.names: dict[str, int] = {}
         self.recorded = True  # whether a result may have a history
+        self.first = False  # whether it is what a call begins with, after the call has asked for the plain tape
 
     # ---- building ---------------------------------------------------------------------------------------------------
     def placeholder(self, name: str, facts: Facts) -> Node:

@@ -66,14 +66,14 @@ def test_row_A6_a_slice_length_that_is_an_argument() -> None:
 # ---- what is guarded ------------------------------------------------------------------------------------------------
 PROGRAM = """
     if not (
-        grad_mode.get() is True and type(x) is Tensor and type(_a := x.value) in ON_CPU and _a.dtype is float32
+        grad_mode.get() is True and type(x) is Tensor and type(_a := x.value) is ndarray and _a.dtype is float32
         and len(_a.shape) == 2 and _a.shape[0] >= 2 and _a.shape[1] >= 2 and _a.strides == (4 * _a.shape[1], 4)
         and x.node is None
     ): return miss(0, locals())
     s0 = x.shape[0]
     s1 = x.shape[1]
     if not (
-        type(y) is Tensor and type(_a := y.value) in ON_CPU and _a.dtype is float32 and len(_a.shape) == 2
+        type(y) is Tensor and type(_a := y.value) is ndarray and _a.dtype is float32 and len(_a.shape) == 2
         and _a.shape[0] >= 2 and _a.shape[1] >= 2 and _a.strides == (4 * _a.shape[1], 4) and y.node is None
     ): return miss(1, locals())
     s2 = y.shape[0]

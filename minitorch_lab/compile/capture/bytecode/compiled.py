@@ -10,6 +10,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from math import copysign, isfinite
 from types import FunctionType, MethodType
@@ -31,7 +32,7 @@ from .predicate import Predicate, met
 from .recorder import NAMED, Recorder, Refused
 from .shapes import ANY, patterned
 from .source import Source
-from .traces import retraced
+from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised
 from .walks import plain_leaves, spend
 
@@ -41,11 +42,11 @@ CAPTURES = 64  # calls that may be captured in all
 LONGEST = 4000  # steps of all paths together
 MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
-    "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "device_of": device_of, "copysign": copysign,
-    "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves, "spend": spend,
-    "labels_fit": labels_fit,
+    "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "ndarray": xp.ndarray, "device_of": device_of,
+    "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
+    "spend": spend, "labels_fit": labels_fit,
 }  # fmt: skip
-RESERVED = {*NAMESPACE, "program", "miss", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
+RESERVED = {*NAMESPACE, "program", "miss", "located", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
 number = count(1).__next__
 
 
@@ -67,6 +68,15 @@ class Compiled:
         recompiles: What each capture after the first was for: the guard that failed, what it had seen, what came.
         reason: Why the function stays eager, if it does.
     """
+
+    __call__: Callable[..., Any]
+
+    def __new__(cls, *_: Any) -> Compiled:
+        """Each is the only one of its class, so that the program can be the `__call__` of the class.
+
+        A call then enters the program, with no function between.
+        """
+        return super().__new__(type(cls.__name__, (cls,), {}))
 
     def __init__(
         self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False, dynamic: bool | None = None
@@ -113,15 +123,9 @@ class Compiled:
         """What another capture enters in place of this one."""
         return MethodType(self.function, self.me[0]) if self.me else self.function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program."""
-        try:
-            if not kwargs and not self.me:  # the common case, without packing the arguments once more
-                return self.program(*args)
-            return self.program(*self.me, *args, **kwargs)
-        except Exception as error:
-            self.located(error)
-            raise
+    def runs(self, program: Callable[..., Any]) -> None:
+        """Make `program` what a call runs."""
+        type(self).__call__ = staticmethod(partial(program, *self.me) if self.me else program)
 
     def elsewhere(self, *args: Any, **kwargs: Any) -> Any:
         """A call that the program is not for: another tape than the plain one runs the ops, or the function changed.
@@ -261,9 +265,9 @@ class Compiled:
         """Run the function itself from now on."""
         self.reason = self.reason or reason + (f" ({place})" if place else "")
         if self.fullgraph and not self.closed:
-            self.program: Callable[..., Any] = self.refuse
+            self.runs(self.refuse)
         else:
-            self.program = self.function
+            self.runs(self.function)
 
     def refuse(self, *_: Any, **__: Any) -> Any:
         """What a call gives under `fullgraph` if the function cannot be captured.
@@ -328,34 +332,30 @@ class Compiled:
         text = source.program(signature, arguments)
         self.text, self.graphs = text, [graph for _, graph in source.segments]
         self.of_segment = dict(source.segments)
+        told: dict[str, Any] = {}  # the graphs as they run on a tape that is told
         for segment, graph in source.segments:
-            key = (segment, tuple(graph.returned))
+            key = (segment, tuple(graph.returned), graph.first)
             if key not in self.built:
                 self.built[key] = self.backend(graph)
-            self.space[graph.name] = self.built[key]
+            run = self.space[graph.name] = self.built[key]
+            told[graph.name] = getattr(run, "slow", run)
         self.space["eager"], self.space["function"] = self.elsewhere, self.function
         self.space["CODE"], self.space["DEFAULTS"] = self.function.__code__, self.function.__defaults__
-        space = self.space | {"miss": lambda n, log, misses=source.misses: self.miss(misses[n], log)}
+        space = self.space | {
+            "miss": lambda n, log, misses=source.misses: self.miss(misses[n], log),
+            "located": partial(located, self.filename, source.trails),
+        }
         linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
-        self.watched = self.defined(text, space | {"top": lambda: EAGER, "eager": self.function})
-        self.trails, self.program = source.trails, self.defined(text, space)
+        self.watched = self.defined(text, space | told | {"top": lambda: EAGER, "eager": self.function})
+        self.runs(self.defined(text, space))
 
     def defined(self, text: str, space: dict[str, Any]) -> Any:
         """The function that the text of the program defines, with the defaults of the user's."""
-        exec(compile(text, self.filename, "exec"), space)
+        exec(compile(with_errors_located(text), self.filename, "exec"), space)
         program = space["program"]
         program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         program.__qualname__ = self.function.__qualname__
         return program
-
-    def located(self, error: Exception) -> None:
-        """Let the traceback of an error that a warm call raised show the user's lines."""
-        step = error.__traceback__
-        while step is not None and step.tb_frame.f_code.co_filename != self.filename:
-            step = step.tb_next
-        trail = self.trails.get(step.tb_lineno) if step is not None else None
-        if step is not None and trail:
-            retraced(error, trail, step.tb_next)
 
 
 def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:

@@ -103,7 +103,7 @@ def tensor_test(x: str, facts: list[Any], ref: Callable[[Any], str]) -> str:
     grown = f"{x}.requires_grad is {grad}" if hasattr(kind, "link") and kind.link is not None else (
         f"{x}.node is {'not ' if grad else ''}None"
     )  # fmt: skip
-    on_cpu = f"type(_a := {x}.value) in ON_CPU"
+    on_cpu = f"type(_a := {x}.value) {'is ndarray' if shape else 'in ON_CPU'}"
     where = on_cpu if device == "cpu" else f"device_of(_a := {x}.value) == {device!r}"
     same = f"_a.dtype is {ref(dtype)} and {lengths_test('_a', shape, strides)}"
     return f"type({x}) is {ref(kind)} and {where} and {same} and {grown}"

@@ -5,12 +5,13 @@ Lines that serve nothing are left out below the last question; above it, an answ
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...graph import Graph
 from ...graph import Node as Value
 from ...sized import symbols
-from .predicate import Objects, Predicate
+from .predicate import MET, Objects, Predicate
 from .traces import Trail
 from .tree import Guard, Leaf, Line, Node, Segment
 
@@ -166,7 +167,19 @@ def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
             kept.append(node)
             needed.update(node.feeds)
     graph = Graph(name)
-    graph.recorded = segment.graph.recorded
+    graph.recorded, graph.first = segment.graph.recorded, not any(map(acts, above(segment)))
     graph.nodes, graph.names = kept[::-1], dict(segment.graph.names)
     graph.output(outputs)
     return graph
+
+
+def above(node: Node) -> Iterator[Node]:
+    """The steps that lead to a node, the last first."""
+    while node.parent is not None:
+        node = node.parent[0]
+        yield node
+
+
+def acts(node: Node) -> bool:
+    """Whether a step does more than look."""
+    return isinstance(node, Segment) or (isinstance(node, Line) and not node.safe and not node.name.startswith(MET))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from types import CodeType, TracebackType
 from typing import TypeVar
 
@@ -16,6 +17,27 @@ def retraced(error: E, trail: Trail, inner: TracebackType | None = None) -> E:
         frame = stub(error, code, line)
         made = TracebackType(made, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
     return error.with_traceback(made)
+
+
+def located(filename: str, trails: dict[int, Trail], error: Exception) -> None:
+    """Let the traceback of an error that the program in `filename` raised show the user's lines, known as `trails`."""
+    step = error.__traceback__
+    while step is not None and step.tb_frame.f_code.co_filename != filename:
+        step = step.tb_next
+    trail = trails.get(step.tb_lineno) if step is not None else None
+    if step is not None and trail:
+        retraced(error, trail, step.tb_next)
+
+
+def with_errors_located(text: str) -> ast.Module:
+    """A program, its body inside a `try` that hands each error to `located`. Its lines keep their numbers."""
+    tree = ast.parse(text)
+    (program,) = tree.body
+    (guarded,) = ast.parse("try: ...\nexcept Exception as error: located(error); raise").body
+    assert isinstance(program, ast.FunctionDef)
+    assert isinstance(guarded, ast.Try)
+    guarded.body, program.body = program.body, [guarded]
+    return tree
 
 
 def stub(error: BaseException, code: CodeType, line: int) -> TracebackType:
