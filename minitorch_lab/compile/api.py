@@ -57,6 +57,11 @@ def compile(
     optimizer: a training step is one graph, which updates parameters in place. On the tape a graph is one node; a walk
     from some of its results computes, needs and frees what it would op by op.
 
+    The numpy backend computes bit for bit what eager ops do, with these exceptions, all within a few units in the last
+    place of the terms: `x ** 2` is `x * x`; the passes `qkv`, `conv_bn` and `linear_act` compute products of other
+    shapes; and where a gradient has terms from several graphs, each graph adds up its own first. The llvm backend
+    also fuses multiply and add, sums in another order, and has its own exp, tanh and the like (4 units at most).
+
     Args:
         fn: A function, method or module. Left out, this is a decorator.
         mode: What to spend for speed. `"reduce-overhead"` keeps memory: large results lie where earlier ones lay, once

@@ -17,6 +17,8 @@ from .aot import reached
 from .graph import Graph, Node
 from .partition import behind, copied, onward
 
+ADD, SUB, NEG = OPS["add"], OPS["sub"], OPS["neg"]
+
 
 @dataclass(eq=False, slots=True)
 class Walk:
@@ -74,8 +76,9 @@ def without(backward: Graph, tangents: list[Node], missing: set[Node]) -> tuple[
         moving = [n for n in node.feeds if n in driven]
         if node in missing or (moving and all(n in zero for n in moving)):
             zero.add(node)
-        elif (other := sole_term(node, zero)) is not None:
-            twin[node] = twin[other]
+        elif (term := sole_term(node, zero)) is not None:
+            negative = node.op is SUB and term is node.inputs[1]
+            twin[node] = graph.call(NEG, (twin[term],), {}, node.facts) if negative else twin[term]
         else:
             inputs = tuple(nothing(graph, i) if i in zero else twin.get(i, i) for i in node.inputs)
             twin[node] = graph.add(replace(node, name=graph.unique(node.name), inputs=inputs))
@@ -83,8 +86,8 @@ def without(backward: Graph, tangents: list[Node], missing: set[Node]) -> tuple[
 
 
 def sole_term(node: Node, zero: set[Node]) -> Node | None:
-    """The other term of a sum with zero, if it is the whole."""
-    if node.op is None or node.op.name != "add":
+    """The other term of a sum or difference with zero, if it is the whole."""
+    if node.op not in (ADD, SUB):
         return None
     terms = [n for n in node.feeds if n not in zero]
     return terms[0] if len(terms) == 1 < len(node.inputs) and terms[0].facts.shape == node.shape else None

@@ -71,12 +71,13 @@ class Compiled:
 
     __call__: Callable[..., Any]
 
-    def __new__(cls, *_: Any) -> Compiled:
+    def __new__(cls, *_: Any, **__: Any) -> Compiled:
         """Each is the only one of its class, so that the program can be the `__call__` of the class.
 
         A call then enters the program, with no function between.
         """
-        return super().__new__(type(cls.__name__, (cls,), {}))
+        alone: Any = type(cls.__name__, (cls,), {})
+        return super().__new__(alone)
 
     def __init__(
         self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False, dynamic: bool | None = None
