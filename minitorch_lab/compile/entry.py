@@ -13,8 +13,8 @@ from typing import Any
 from ..autograd import EAGER
 from ..interpret import stack
 from ..tensor import Tensor
+from .apart import apart
 from .codegen.numpy import Kernel, built, written
-from .graph import Graph
 from .region import Region
 from .results import Source
 
@@ -55,11 +55,12 @@ def entry(
     unfit += [f"{t}.node is not None or type({t}) is not Tensor" for t in asked]
     unfit += [f"not ({relies})"] if relies else []
     written_to = [names.given[i] for i, _ in region.written]
+    into = [names.arguments[i] for i, _ in region.written]
     body = [
         f"def f({', '.join(handed)}):",
         *([f"    if {' or '.join(unfit)}: return slow({', '.join(handed)})"] if unfit else []),
         *(f"    {array} = {t}.value" for t, array in names.tensors.items()),
-        *apart(region.graph, list(names.tensors.values()), handed),
+        *memory_apart(into, [a for a in names.tensors.values() if a not in into], handed),
         *(f"    {line}" for line in run),
         *(f"    if {t}.storage is not None: {t}.storage.version += 1" for t in written_to),
         *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),
@@ -92,13 +93,12 @@ def kernel_lines(region: Region, arguments: list[str], outs: list[str]) -> tuple
     return [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join(arguments)})"], {"kernel": found}
 
 
-def apart(graph: Graph, arrays: list[str], given: list[str]) -> list[str]:
-    """The test that no two arguments of a graph that writes share their memory."""
-    if len(arrays) < 2 or not any(n.kind == "write" for n in graph.nodes):
+def memory_apart(written: list[str], read: list[str], given: list[str]) -> list[str]:
+    """The test that the arrays into which a kernel writes share memory with no other argument."""
+    if not written or len(written) + len(read) < 2:
         return []
-    same = f"len({{{', '.join(f'id({a})' for a in arrays)}}}) < {len(arrays)}"
-    based = " or ".join(f"{a}.base is not None" for a in arrays)
-    return [f"    if {same} or {based}: return slow({', '.join(given)})"]
+    owned = " and ".join(f"{a}.base is None" for a in (*written, *read))
+    return [f"    if not ({apart(written, read)} and {owned}): return slow({', '.join(given)})"]
 
 
 def returned(region: Region, outs: list[str]) -> str:

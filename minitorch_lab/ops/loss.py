@@ -18,6 +18,7 @@ from .op import Op, Sample, rule
 from .reduce import log_softmax, mean, softmax_op
 
 UNSIGNED = xp.dtype("uint64")
+FEW, NAMED = 32, 1024
 REDUCTIONS = ("mean", "sum", "none")
 
 
@@ -93,7 +94,15 @@ cross_entropy_op = Op(
 def labels_fit(target: Any, classes: int) -> bool:
     """Whether every label names one of the classes."""
     labels = ground(target)
+    if labels.ndim == 1 and labels.size <= FEW and classes <= NAMED:  # for few of them Python is quicker than NumPy
+        return names_of(classes).issuperset(labels.tolist())
     return not labels.size or bool(labels.view(UNSIGNED).max() < classes)  # seen as unsigned, -1 is huge
+
+
+@lru_cache(maxsize=16)
+def names_of(classes: int) -> frozenset[int]:
+    """The numbers by which a label can name a class."""
+    return frozenset(range(classes))
 
 
 def check_labels(x: Any, target: Any) -> None:

@@ -72,6 +72,8 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return asks
         case ("is", v):
             return f"{subject} is {ref(v)}"
+        case ("equals", v) if subject.startswith("len("):
+            return f"{subject} == {v!r}"
         case ("equals", v):
             return f"type({subject}) is {type(v).__name__} and {subject} == {v!r}"
         case ("float", v, _):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ...apart import apart
 from .guards import Answer
 from .tree import Guard, Line, Node
 
@@ -101,7 +102,7 @@ class Predicate:
             if met:
                 groups = {g: None for g in groups if not set(g) <= {*met, name}}
                 groups[(*met, name)] = None
-        return [distinct(names) for names in groups]
+        return [part for names in groups for part in apart(names).split(" and ")]
 
     def text(self, otherwise: Callable[[], str]) -> list[str]:
         """The statement: `otherwise` is what to do where a test fails."""
@@ -141,13 +142,6 @@ def met(node: Node, log: dict[str, Any]) -> set[int]:
         if isinstance(node, Line) and node.name.startswith(MET):
             found.add(id(log[node.name.removeprefix(MET)]))
     return found
-
-
-def distinct(names: tuple[str, ...]) -> str:
-    """The test that some objects are all different."""
-    if len(names) == 2:
-        return f"{names[0]} is not {names[1]}"
-    return f"len({{{', '.join(f'id({n})' for n in names)}}}) == {len(names)}"
 
 
 def named(text: str, line: Line) -> str:

@@ -196,6 +196,9 @@ class Recorder(Walks):
         if f in PURE and not any(isinstance(a, Tensor) for a in args):
             if not any(self.tracked(a) for a in args if not hasattr(type(a), "__next__")):
                 return f(*args, **kwargs)
+            if f is bool and type(first) is float:
+                name = self.ref(first, uses := set[str]())
+                return self.guard(f"bool({name})", bool(first), uses)[1]
             if all(type(a) in (float, str, Int, Size, *ATOMS) for a in args):
                 return self.perform(f, args, kwargs, renew="text", safe=f is bool)
         return NotImplemented

@@ -115,8 +115,7 @@ class Page:
         arrays = [n for n in self.program.arrays if n.name in made]
         for n in arrays:
             over = self.program.inplace.get(n.name)
-            shape, dtype = parameter(n.shape, "shape", self.scope), parameter(n.dtype, "dtype", self.scope)
-            new = f"np.empty({shape}, {dtype})"
+            new = f"np.empty({parameter(n.shape, 'shape', self.scope)}, {kind(n.dtype, self.scope)})"
             if over or f"spare_{n.name}" not in self.scope:
                 self.lines.append(f"{written(n)} = {self.names[over] if over else new}")
                 continue
@@ -133,6 +132,12 @@ class Page:
         for view in self.views.get(n, []):
             self.lines.append(statement(view, False, None, self.scope))
             self.arrived(view)
+
+
+def kind(dtype: Any, scope: dict[str, Any]) -> str:
+    """A dtype as the type of its numbers, which NumPy takes quickest; else by name."""
+    known = getattr(xp, dtype.name, None)
+    return f"np.{dtype.name}" if known is dtype.type else parameter(dtype, "dtype", scope)
 
 
 def shown(program: Program) -> dict[Node, list[Node]]:
