@@ -91,11 +91,6 @@ class Maths(Emitter):
         mask, rounding = ir.Constant(ir.IntType(16), -1), ir.Constant(I32, 4)  # all lanes; to the nearest
         return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, y, mask, rounding)
 
-    def decay(self, x: Any) -> Any:
-        """eˣ for x between -87 and 0, where one power of two is enough."""
-        _, shifted, r = self.parted(x)
-        return self.b.fmul(self.one_plus(r), self.power_of_two(shifted))
-
     def expm1(self, x: Any) -> Any:
         """2ⁿ (eʳ - 1) + (2ⁿ - 1), each half as large and then doubled, for 2¹²⁸ is too large."""
         t = x.type
@@ -164,10 +159,12 @@ class Maths(Emitter):
         return self.signed(self.b.fdiv(m, self.b.fadd(m, self.c(2.0, t))), x)
 
     def erf(self, x: Any) -> Any:
-        """Near 0 x + x P(x²), elsewhere 1 - exp P(|x|) with the sign of x."""
-        t = x.type
+        """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""
+        t, one = x.type, self.c(1.0, x.type)
         size = self.intrinsic("fabs", x)
-        end = self.below(self.c(ERFC_END, t), size)
-        far = self.b.fsub(self.c(1.0, t), self.decay(self.poly(end, ERFC)))
+        far = self.poly(self.below(self.c(ERFC_END, t), size), ERFC)
+        for _ in range(3):
+            far = self.b.fmul(far, far)
+        far = self.b.fsub(one, self.b.fdiv(one, far))
         near = self.fma(self.poly(self.b.fmul(x, x), ERF), x, x)
         return self.where(self.compare("<", size, self.c(ERF_EDGE, t)), near, self.signed(far, x))
