@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, LOG
+from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, LOG
 from .types import I32, ir, is_vector
 
 LOG2_E = 1.4426950408889634
@@ -47,12 +47,11 @@ class Maths(Emitter):
         return self.b.fdiv(self.c(1.0, t), self.b.fmul(y, scale)), scale
 
     # ---- exp --------------------------------------------------------------------------------------------------------
-    def parted(self, x: Any, times: float = 1.0) -> tuple[Any, Any, Any]:
-        """n, n again as the low bits of a float, and r, with x · times = n log 2 + r: n whole, |r| at most log(2)/2."""
+    def parted(self, x: Any) -> tuple[Any, Any, Any]:
+        """n, n again as the low bits of a float, and r, with x = n log 2 + r: n whole, |r| at most log(2)/2."""
         t = x.type
-        shifted = self.fma(x, self.c(LOG2_E * times, t), self.c(MAGIC, t))
+        shifted = self.fma(x, self.c(LOG2_E, t), self.c(MAGIC, t))
         n = self.b.fsub(shifted, self.c(MAGIC, t))
-        x = x if times == 1.0 else self.b.fmul(x, self.c(times, t))
         r = self.fma(n, self.c(-LOG2_HIGH, t), x)
         return n, shifted, self.fma(n, self.c(-LOG2_LOW, t), r)
 
@@ -149,11 +148,15 @@ class Maths(Emitter):
         return self.intrinsic("copysign", size, x)
 
     def tanh(self, x: Any) -> Any:
-        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x."""
-        t = x.type
+        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x.
+
+        exp(-2|x|) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
+        """
+        t, scale = x.type, self.c(-2.0 * LOG2_E, x.type)
         size = self.below(self.c(9.1, t), self.intrinsic("fabs", x))
-        _, shifted, r = self.parted(size, -2.0)
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), r)
+        shifted = self.fma(size, scale, self.c(MAGIC, t))
+        f = self.fma(size, scale, self.b.fsub(self.c(MAGIC, t), shifted))
+        y = self.b.fmul(self.poly(f, EXP2), f)
         s = self.power_of_two(shifted)
         m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
         return self.signed(self.b.fdiv(m, self.b.fadd(m, self.c(2.0, t))), x)

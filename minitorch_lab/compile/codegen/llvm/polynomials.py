@@ -37,6 +37,8 @@ def series(term: Callable[[int], float], u: float) -> float:
 
 # exp r = 1 + r + r² P(r), for |r| ≤ log(2)/2
 EXP = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
+# 2ᶠ - 1 = f P(f), for |f| ≤ ½
+EXP2 = interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)
 # log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2
 LOG = interpolant(
     lambda m: series(lambda k: (-1) ** k / (k + 3), m), math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3, 8
