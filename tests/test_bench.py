@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +43,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 # ---- the rules ------------------------------------------------------------------------------------------------------
 def test_row_A18_warm_up_is_left_out(clock: Clock) -> None:
-    slow_start = clock.program("a", lambda call: 5.0 if call == 1 else 0.1 if call < 10 else 0.001)
+    slow_start = clock.program("a", lambda call: 5.0 if call == 1 else 0.01 if call < 24 else 0.001)
     found = ml.bench(a=slow_start, calls=2)
     assert found["a"].first == 5.0
     assert found["a"].rounds == pytest.approx([0.001] * 61)
@@ -76,8 +77,23 @@ def test_row_A18_the_gpu_is_waited_for(clock: Clock, monkeypatch: pytest.MonkeyP
 
 def test_row_A18_many_short_rounds_in_turn(clock: Clock) -> None:
     ml.bench(a=clock.program("a", lambda c: 0.001), b=clock.program("b", lambda c: 0.001), calls=1, rounds=7)
-    assert "".join(clock.order[-24:]) == "abba" * 6  # the other order every second round
-    assert clock.order.count("a") == clock.order.count("b") == 1 + 1 + 5 + 7
+    assert "".join(clock.order[-48:]) == "aabbbbaa" * 6  # the other order every second round
+    assert clock.order.count("a") == clock.order.count("b") == 1 + 1 + 2 * (5 + 7)
+
+
+def test_row_A18_what_another_program_left_in_the_caches_is_not_timed(clock: Clock) -> None:
+    def cold_for_three_calls(_: int) -> float:
+        return 0.001 if clock.order[-3:] == ["a"] * 3 else 0.01
+
+    found = ml.bench(a=clock.program("a", cold_for_three_calls), b=clock.program("b", lambda c: 0.001), calls=4)
+    assert found["a"].rounds == pytest.approx([0.001] * 61)
+
+
+def test_no_garbage_is_collected_while_a_program_is_timed() -> None:
+    seen: list[bool] = []
+    ml.bench(a=lambda: seen.append(gc.isenabled()) or 1.0, calls=1, rounds=7)
+    assert seen[2:] == [True, False] * 12
+    assert gc.isenabled()
 
 
 def test_a_machine_that_drifts_does_not_change_the_ratio(clock: Clock) -> None:
@@ -91,7 +107,7 @@ def test_a_machine_that_drifts_does_not_change_the_ratio(clock: Clock) -> None:
 
 def test_short_programs_are_called_often_and_slow_ones_get_fewer_rounds(clock: Clock) -> None:
     found = ml.bench(short=clock.program("s", lambda c: 1e-6), long=clock.program("l", lambda c: 1e-2))
-    assert (found["short"].calls, found["long"].calls) == (2000, 1)
+    assert (found["short"].calls, found["long"].calls) == (4000, 1)
     assert len(found["short"].rounds) == 61
     assert len(found["long"].rounds) == 61
     assert len(ml.bench(a=clock.program("a", lambda c: 1.0))["a"].rounds) == 7

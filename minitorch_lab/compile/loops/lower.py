@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..schedule.group import Group, stretch
 from ..schedule.values import Value, in_memory, through
 from .affine import Affine, Index, axis, flat
-from .collapse import collapsed
+from .collapse import collapsed, collapsed_tile
 from .expr import COSTLY, Expr, Exprs, parts
 from .ir import Kernel, Loop, Reduce, Stmt, Store, Sweep, Tile
 
@@ -152,7 +152,7 @@ class Lowering:
         op = root.attr[0] if root.op == "reduce" else "sum"
         stores = [self.store(v) for v in g.home if v in self.stored]
         tile = Tile(g.axes.get("m", 1), g.axes["n"], g.axes["k"], var.attr, op, a, b, stores)
-        return nested(outer, [tile])
+        return collapsed_tile(outer, tile, self.exprs, g.reasons)
 
 
 def axis_names(g: Group) -> dict[str, str]:

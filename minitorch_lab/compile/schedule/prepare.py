@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ...ops.axes import numel
 from ..loops.affine import ZERO, axis
 from .fuse import ordered
-from .translate import all_ones, copied, view
+from .moves import all_ones, copied, transposed, view
 from .values import Value, base, computed, in_memory
 
 
@@ -46,24 +46,32 @@ def owners(values: list[Value]) -> list[Value]:
 
 def turned(v: Value, a: Value, b: Value) -> Value:
     """The product of `a` and `b`, the way that copies least."""
-    m, n, k = v.shape[-2], v.shape[-1], a.shape[-1]
-    batch = numel(v.shape[:-2])
+    m, n = v.shape[-2:]
     if unit(b, -1):
         return Value("matmul", (a, b), v.shape, v.dtype, node=v.node)
     other = transposed(a)
-    turning = batch * m * (n // 2) + (0 if unit(other, -1) else numel(a.shape))
-    if turning < batch * k * n:
-        right = other if unit(other, -1) else copied(other)
+    turning = numel(v.shape) // 2 + (0 if unit(other, -1) else numel(narrowed(other).shape))
+    if turning < numel(narrowed(b).shape):
+        right = other if unit(other, -1) else packed(other)
         shape = (*v.shape[:-2], n, m)
         return transposed(Value("matmul", (transposed(b), right), shape, v.dtype, node=v.node))
-    return Value("matmul", (a, copied(b)), v.shape, v.dtype, node=v.node)
+    return Value("matmul", (a, packed(b)), v.shape, v.dtype, node=v.node)
 
 
-def transposed(x: Value) -> Value:
-    """`x` with its last two axes swapped."""
-    r = len(x.shape)
-    order = [*range(r - 2), r - 1, r - 2]
-    return view(x, tuple(x.shape[d] for d in order), [(0, {order.index(d): 1}) for d in range(r)])
+def packed(x: Value) -> Value:
+    """A copy of `x` in row order; along axes that only repeat it, it is not repeated in memory."""
+    narrow = narrowed(x)
+    maps = [(0, {d: 1} if n > 1 else {}) for d, n in enumerate(narrow.shape)]
+    return view(copied(narrow), x.shape, maps)
+
+
+def narrowed(x: Value) -> Value:
+    """`x` at the first place of the axes along which it repeats."""
+    names = tuple(axis(str(e)) if n > 1 else ZERO for e, n in enumerate(x.shape))
+    at = in_memory(x, names)[1]
+    moving = [n > 1 and at.coefficient(str(d)) != 0 for d, n in enumerate(x.shape)]
+    shape = tuple(n if moves else 1 for n, moves in zip(x.shape, moving, strict=True))
+    return view(x, shape, [(0, {d: 1} if moves else {}) for d, moves in enumerate(moving)])
 
 
 def unit(x: Value, d: int) -> bool:

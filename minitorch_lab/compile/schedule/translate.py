@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...array import Shape
 from ...ops.axes import numel
-from ...ops.template import HOLE
 from ..buffers import is_view
 from ..graph import Graph, Node
-from ..loops.affine import ZERO, axis, flat
-from .values import SIZES, Value, base, through, word
+from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
+from .values import SIZES, Value, base, word
 
 FLOATS = {"f32", "f64"}
 NUMBERS = {"f32", "f64", "i32", "i64"}
@@ -92,113 +90,6 @@ def constant(number: Any, dtype: str) -> Value:
     return Value("const", (), (), dtype, number)
 
 
-# ---- what only moves ------------------------------------------------------------------------------------------------
-
-
-def view(x: Value, shape: Shape, maps: Any) -> Value:
-    """A view: a constant and the steps by own axes, for each axis of `x`."""
-    return Value("view", (x,), tuple(shape), x.dtype, tuple(maps))
-
-
-def expanded(node: Node, x: Value) -> Value:
-    """Axes of length 1 are stretched, new ones come in front."""
-    lead = node.ndim - len(x.shape)
-    return view(x, node.shape, [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)])
-
-
-def permuted(node: Node, x: Value) -> Value:
-    """Axes in another order."""
-    order = node.params["axes"]
-    return view(x, node.shape, [(0, {order.index(d): 1}) for d in range(len(x.shape))])
-
-
-def flipped(node: Node, x: Value) -> Value:
-    """Some axes backwards."""
-    back = node.params["axis"]
-    return view(x, node.shape, [(n - 1, {d: -1}) if d in back else (0, {d: 1}) for d, n in enumerate(x.shape)])
-
-
-def reshaped(node: Node, x: Value) -> Value:
-    """Another shape: a view if each old axis is made of whole new ones, else the same memory in row order."""
-    return in_shape(x, node.shape)
-
-
-def in_shape(x: Value, shape: Shape) -> Value:
-    """`x` in another shape."""
-    if x.op == "const":
-        return Value("const", (), shape, x.dtype, x.attr)
-    maps = split(x.shape, shape)
-    if maps is not None:
-        return view(x, shape, maps)
-    return Value("flat", (x if row_order(x) else copied(x),), shape, x.dtype)
-
-
-def split(old: Shape, new: Shape) -> list[Any] | None:
-    """The maps of old axes that are made of whole new ones; None if one of them is not."""
-    maps: list[Any] = []
-    d = 0
-    for n in old:
-        steps: dict[int, int] = {}
-        left = n
-        while left > 1:
-            while d < len(new) and new[d] == 1:
-                d += 1
-            if d == len(new) or left % new[d]:
-                return None
-            left //= new[d]
-            steps[d] = left
-            d += 1
-        maps.append((0, steps))
-    return maps
-
-
-def row_order(x: Value) -> bool:
-    """Whether the entries of `x` will lie in memory one after the other."""
-    if x.op in ("iota", "const"):
-        return False
-    if x.op != "view":
-        return True
-    return all_ones(x) and row_order(x.src[0])
-
-
-def all_ones(v: Value) -> bool:
-    """Whether a view only adds or drops axes of length 1."""
-    names = tuple(axis(str(d)) if n > 1 else ZERO for d, n in enumerate(v.shape))
-    source = v.src[0].shape
-    return numel(v.shape) == numel(source) and flat(through(v, names), source) == flat(names, v.shape)
-
-
-def copied(x: Value) -> Value:
-    """The entries of `x` in memory of their own."""
-    return Value("copy", (x,), x.shape, x.dtype, node=x.node)
-
-
-def part(node: Node, x: Value, *arrays: Value) -> Value | None:
-    """Numbers and slices; index arrays are left to NumPy."""
-    if arrays or any(p is HOLE for p in node.params["index"]):
-        return None
-    d = 0
-    maps: list[Any] = []
-    index = list(node.params["index"])
-    if Ellipsis not in index:
-        index.append(Ellipsis)
-    known = sum(p is not None and p is not Ellipsis for p in index)
-    for p in index:
-        if p is None:
-            d += 1
-        elif p is Ellipsis:
-            for _ in range(len(x.shape) - known):
-                maps.append((0, {d: 1}))
-                d += 1
-        elif isinstance(p, slice):
-            start, _, step = p.indices(x.shape[len(maps)])
-            maps.append((start, {d: step}))
-            d += 1
-        else:
-            maps.append((int(p) % x.shape[len(maps)], {}))
-    return view(x, node.shape, maps)
-
-
 # ---- what computes --------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +100,8 @@ def reduction(node: Node, x: Value) -> Value | None:
         return None
     if x.dtype == "b8":
         return None
+    if x.op == "matmul" and node.op.name == "sum" and sorted(node.params["axis"]) == list(range(len(x.shape) - 2)):
+        return in_shape(over_all(x, node), node.shape)
     for d in sorted(node.params["axis"], reverse=True):
         if x.shape[d] > 1:
             shape = (*x.shape[:d], 1, *x.shape[d + 1 :])
@@ -232,6 +125,15 @@ def product(node: Node, a: Value, b: Value) -> Value | None:
     return in_shape(out, node.shape)
 
 
+def over_all(x: Value, node: Node) -> Value:
+    """The sum of all products of a batch: one product, of all columns beside each other and all rows below."""
+    a, b = x.src
+    *lead, m, k = a.shape
+    depth = numel(tuple(lead)) * k
+    left = in_shape(transposed(a), (depth, m))
+    return Value("matmul", (transposed(left), in_shape(b, (depth, b.shape[-1]))), (m, b.shape[-1]), x.dtype, node=node)
+
+
 def as_sum(a: Value, b: Value, node: Node) -> Value:
     """Σ over k of a[m, k] b[k, n], where one of m, k and n is 1: along the axis that is left."""
     *lead, m, k = a.shape
@@ -252,15 +154,6 @@ def summed(x: Value, d: int, node: Node) -> Value:
     return Value("reduce", (x,), (*x.shape[:d], 1, *x.shape[d + 1 :]), x.dtype, ("sum", d), node)
 
 
-def stretched(x: Value, shape: Shape) -> Value:
-    """`x` with its leading axes stretched."""
-    if x.shape == shape:
-        return x
-    lead = len(shape) - len(x.shape)
-    steps = [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)]
-    return view(x, shape, steps)
-
-
 def gathered(node: Node, x: Value, index: Value) -> Value | None:
     """One entry of each row, of rows that are being computed: the sum over a row that is 0 everywhere else."""
     d = node.params["axis"]
@@ -276,6 +169,24 @@ def gathered(node: Node, x: Value, index: Value) -> Value | None:
 def computed_row(x: Value, d: int) -> bool:
     """Whether the rows along `d` are computed here anyway, and not only read."""
     return d == len(x.shape) - 1 and base(x).op not in ("input", "const")
+
+
+def placed(node: Node, x: Value, *arrays: Value) -> Value | None:
+    """Zeros with `x` at numbers of some axes; slices that are not whole, and index arrays, are left to NumPy."""
+    index, shape = list(node.params["index"]), node.shape
+    if Ellipsis in index:
+        at = index.index(Ellipsis)
+        index[at : at + 1] = [slice(None)] * (len(shape) - len(index) + 1)
+    index += [slice(None)] * (len(shape) - len(index))
+    if arrays or not all(isinstance(p, int) or p == slice(None) for p in index):
+        return None
+    kept = iter(d for d, p in enumerate(index) if not isinstance(p, int))
+    out = view(x, shape, [(0, {next(kept): 1}) for _ in x.shape])
+    for d, p in enumerate(index):
+        if isinstance(p, int):
+            here = Value("eq", (Value("iota", (), shape, "i64", (d, 0, 1)), constant(p % shape[d], "i64")), shape, "b8")
+            out = Value("where", (here, out, constant(0, x.dtype)), shape, x.dtype, node=node)
+    return out
 
 
 def one_hot(node: Node, x: Value) -> Value:
@@ -344,6 +255,7 @@ RULES: dict[str, Callable[..., Value | None]] = {
     "flip": flipped,
     "reshape": reshaped,
     "getitem": part,
+    "additem": placed,
     "detach": lambda node, x: x,
     "clone": lambda node, x: copied(x),
     "contiguous": lambda node, x: x,

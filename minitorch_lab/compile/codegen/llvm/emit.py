@@ -22,6 +22,7 @@ class Emitter:
     def __init__(self, module: Any, target: Target) -> None:
         self.module, self.target, self.lanes = module, target, target.lanes
         self.b: Any = None
+        self.past = False  # whether stores go past the caches, to aligned memory
 
     # ---- numbers ----------------------------------------------------------------------------------------------------
     def c(self, x: Any, like: Any) -> Any:
@@ -185,6 +186,10 @@ class Emitter:
     def store(self, v: Any, p: Any, dtype: str, valid: int | None = None) -> None:
         """A number or a vector, of which only the first `valid` lanes are written."""
         v = self.b.zext(v, like(I8, v.type)) if dtype == "b8" else v
+        if self.past:
+            once = self.module.add_metadata([ir.Constant(I32, 1)])
+            self.b.store(v, p, align=SIZE[dtype] * self.lanes).set_metadata("nontemporal", once)
+            return
         if valid is None:
             self.b.store(v, p, align=SIZE[dtype])
             return

@@ -6,14 +6,15 @@ from typing import Any
 
 from ...loops.expr import COSTLY, parts
 from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile
-from .levels import Level, Levels
+from .levels import Level
+from .streams import Streams
 from .tiles import PANEL, tile_shape
 from .types import F32, vector
 
 SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Levels):
+class Printer(Streams):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
@@ -48,6 +49,9 @@ class Printer(Levels):
         lanes = self.lanes
         full, tail = divmod(s.extent, lanes)
         unroll = max(1, min(unrolling(s), full))
+        if self.streams(s):
+            self.stream(s, unroll)
+            return
         start = [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
 
         def chunks(first: int, count: int, acc: list[Any], valid: int | None = None) -> list[Any]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, LOG
-from .types import I32
+from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, LOG
+from .types import I32, ir, is_vector
 
 LOG2_E = 1.4426950408889634
 LOG2_HIGH, LOG2_LOW = 0.693359375, -2.1219444005469058e-4  # their sum is log 2; the first has nine bits
@@ -47,45 +47,56 @@ class Maths(Emitter):
         return self.b.fdiv(self.c(1.0, t), self.b.fmul(y, scale)), scale
 
     # ---- exp --------------------------------------------------------------------------------------------------------
-    def parted(self, x: Any) -> tuple[Any, Any]:
-        """n and r with x = n log 2 + r, where n is whole and |r| is at most log(2)/2."""
+    def parted(self, x: Any) -> tuple[Any, Any, Any]:
+        """n, n again as the low bits of a float, and r, with x = n log 2 + r: n whole, |r| at most log(2)/2."""
         t = x.type
         shifted = self.fma(x, self.c(LOG2_E, t), self.c(MAGIC, t))
         n = self.b.fsub(shifted, self.c(MAGIC, t))
         r = self.fma(n, self.c(-LOG2_HIGH, t), x)
-        return self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t)), self.fma(n, self.c(-LOG2_LOW, t), r)
+        return n, shifted, self.fma(n, self.c(-LOG2_LOW, t), r)
 
-    def power_of_two(self, n: Any, t: Any) -> Any:
-        """2ⁿ, for n between -126 and 127."""
-        return self.b.bitcast(self.b.shl(self.b.add(n, self.ints(127, t)), self.ints(23, t)), t)
+    def power_of_two(self, shifted: Any, less: int = 0) -> Any:
+        """2ⁿ over 2 to the power `less`, where that is a normal number: what is above the low bits falls out."""
+        t = shifted.type
+        exponent = self.b.shl(self.bits(shifted), self.ints(23, t))
+        return self.b.bitcast(self.b.add(exponent, self.ints((127 - less) << 23, t)), t)
+
+    def one_plus(self, r: Any) -> Any:
+        """eʳ for |r| at most log(2)/2."""
+        return self.fma(self.b.fmul(r, r), self.poly(r, EXP), self.b.fadd(r, self.c(1.0, r.type)))
 
     def exp(self, x: Any) -> Any:
-        """2ⁿ eʳ, where 2ⁿ is a product of two, for n may be too large or too small for one."""
+        """2ⁿ eʳ. What is beyond the bounds is infinite, or 0."""
         x = self.above(self.c(-104.0, x.type), self.below(self.c(89.0, x.type), x))
         return self.scaled(x)
 
     def scaled(self, x: Any) -> Any:
-        """eˣ for x between -104 and 89."""
+        """eˣ for x between -104 and 89. Where 2ⁿ eʳ is not one instruction, 2ⁿ is a product: n may be too large."""
         t = x.type
-        n, r = self.parted(x)
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), self.b.fadd(r, self.c(1.0, t)))
-        half = self.b.ashr(n, self.ints(1, t))
-        return self.b.fmul(self.b.fmul(y, self.power_of_two(half, t)), self.power_of_two(self.b.sub(n, half), t))
+        n, shifted, r = self.parted(x)
+        y = self.one_plus(r)
+        if self.target.scale and is_vector(t):
+            return self.scale(y, n)
+        whole = self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t))
+        half = self.b.ashr(whole, self.ints(1, t))
+        first, second = (
+            self.b.bitcast(self.b.shl(self.b.add(k, self.ints(127, t)), self.ints(23, t)), t)
+            for k in (half, self.b.sub(whole, half))
+        )
+        return self.b.fmul(self.b.fmul(y, first), second)
 
-    def decay(self, x: Any) -> Any:
-        """eˣ for x between -87 and 0, where one power of two is enough."""
-        t = x.type
-        n, r = self.parted(x)
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), self.b.fadd(r, self.c(1.0, t)))
-        return self.b.fmul(y, self.power_of_two(n, t))
+    def scale(self, y: Any, n: Any) -> Any:
+        """y · 2ⁿ, rounded once."""
+        mask, rounding = ir.Constant(ir.IntType(16), -1), ir.Constant(I32, 4)  # all lanes; to the nearest
+        return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, y, mask, rounding)
 
     def expm1(self, x: Any) -> Any:
         """2ⁿ (eʳ - 1) + (2ⁿ - 1), each half as large and then doubled, for 2¹²⁸ is too large."""
         t = x.type
         x = self.above(self.c(-18.0, t), self.below(self.c(89.0, t), x))
-        n, r = self.parted(x)
+        _, shifted, r = self.parted(x)
         y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), r)
-        s = self.power_of_two(self.b.sub(n, self.ints(1, t)), t)
+        s = self.power_of_two(shifted, 1)
         out = self.b.fmul(self.fma(s, y, self.b.fsub(s, self.c(0.5, t))), self.c(2.0, t))
         return self.where(self.compare("<", self.intrinsic("fabs", x), self.c(1e-7, t)), x, out)
 
@@ -137,20 +148,26 @@ class Maths(Emitter):
         return self.intrinsic("copysign", size, x)
 
     def tanh(self, x: Any) -> Any:
-        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x."""
-        t = x.type
+        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x.
+
+        exp(-2|x|) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
+        """
+        t, scale = x.type, self.c(-2.0 * LOG2_E, x.type)
         size = self.below(self.c(9.1, t), self.intrinsic("fabs", x))
-        n, r = self.parted(self.b.fmul(size, self.c(-2.0, t)))
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), r)
-        s = self.power_of_two(n, t)
+        shifted = self.fma(size, scale, self.c(MAGIC, t))
+        f = self.fma(size, scale, self.b.fsub(self.c(MAGIC, t), shifted))
+        y = self.b.fmul(self.poly(f, EXP2), f)
+        s = self.power_of_two(shifted)
         m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
         return self.signed(self.b.fdiv(m, self.b.fadd(m, self.c(2.0, t))), x)
 
     def erf(self, x: Any) -> Any:
-        """Near 0 x + x P(x²), elsewhere 1 - exp P(|x|) with the sign of x."""
-        t = x.type
+        """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""
+        t, one = x.type, self.c(1.0, x.type)
         size = self.intrinsic("fabs", x)
-        end = self.below(self.c(ERFC_END, t), size)
-        far = self.b.fsub(self.c(1.0, t), self.decay(self.poly(end, ERFC)))
+        far = self.poly(self.below(self.c(ERFC_END, t), size), ERFC)
+        for _ in range(3):
+            far = self.b.fmul(far, far)
+        far = self.b.fsub(one, self.b.fdiv(one, far))
         near = self.fma(self.poly(self.b.fmul(x, x), ERF), x, x)
         return self.where(self.compare("<", size, self.c(ERF_EDGE, t)), near, self.signed(far, x))

@@ -20,6 +20,16 @@ def interpolant(f: Callable[[float], float], low: float, high: float, degree: in
     return [float(c) for c in found.convert(kind=xp.polynomial.Polynomial).coef[::-1]]
 
 
+def fitted(
+    f: Callable[[float], float], weight: Callable[[float], float], low: float, high: float, degree: int
+) -> list[float]:
+    """The same of a polynomial that is nearer to `f` where the weight is larger: least squares in Chebyshev points."""
+    x = xp.polynomial.chebyshev.chebpts1(200) * ((high - low) / 2) + (high + low) / 2
+    values, weights = ([g(float(at)) for at in x] for g in (f, weight))
+    found = xp.polynomial.Chebyshev.fit(x, values, degree, domain=[low, high], w=weights)
+    return [float(c) for c in found.convert(kind=xp.polynomial.Polynomial).coef[::-1]]
+
+
 def series(term: Callable[[int], float], u: float) -> float:
     """Σ term(k) uᵏ."""
     return math.fsum(term(k) * u**k for k in range(80))
@@ -27,18 +37,20 @@ def series(term: Callable[[int], float], u: float) -> float:
 
 # exp r = 1 + r + r² P(r), for |r| ≤ log(2)/2
 EXP = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
+# 2ᶠ - 1 = f P(f), for |f| ≤ ½
+EXP2 = interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)
 # log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2
 LOG = interpolant(
     lambda m: series(lambda k: (-1) ** k / (k + 3), m), math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3, 8
 )
-# erf x = x + x P(x²), for |x| ≤ 0.93
-ERF_EDGE = 0.93
+# erf x = x + x P(x²), for |x| ≤ 1
+ERF_EDGE = 1.0
 ERF = interpolant(
     lambda u: series(lambda k: 2 / math.sqrt(math.pi) * (-1) ** k / (math.factorial(k) * (2 * k + 1)), u) - 1.0,
     0.0,
     ERF_EDGE**2,
     5,
 )
-# log erfc x = P(x), for 0.93 ≤ x ≤ 4: from there on erf x is 1
+# erfc x = P(x)⁻⁸, for 1 ≤ x ≤ 4: from there on erf x is 1
 ERFC_END = 4.0
-ERFC = interpolant(lambda x: math.log(math.erfc(x)), ERF_EDGE - 0.01, ERFC_END, 8)
+ERFC = fitted(lambda x: math.erfc(x) ** -0.125, lambda x: math.erfc(x) ** 1.125, ERF_EDGE - 0.005, ERFC_END, 7)

@@ -18,6 +18,7 @@ class Target:
         lanes: Entries of float32 in a vector.
         registers: Vector registers.
         fma: Whether a · b + c is one instruction.
+        scale: Whether a · 2ⁿ is one, on vectors.
     """
 
     name: str
@@ -26,12 +27,13 @@ class Target:
     lanes: int
     registers: int
     fma: bool = True
+    scale: bool = False
 
 
 NAMED = {
     "generic": Target("generic", "x86-64", "", 4, 16, False),
     "avx2": Target("avx2", "haswell", "+avx2,+fma", 8, 16),
-    "avx512": Target("avx512", "skylake-avx512", "-prefer-256-bit", 16, 32),
+    "avx512": Target("avx512", "skylake-avx512", "-prefer-256-bit", 16, 32, scale=True),
 }
 
 
@@ -63,7 +65,7 @@ def host() -> Target:
     has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
     words = has.flatten()
     if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
-        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32)
+        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True)
     if has.get("avx2") and has.get("fma"):
         return Target("host", cpu, words, 8, 16)
     neon = "neon" in words
