@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ...ops.axes import numel
 from ..loops.affine import ZERO, axis
 from .fuse import ordered
-from .translate import all_ones, copied, view
+from .moves import all_ones, copied, view
 from .values import Value, base, computed, in_memory
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...array import Shape
 from ...ops.axes import numel
 from ...ops.template import HOLE
 from ..buffers import is_view
 from ..graph import Graph, Node
-from ..loops.affine import ZERO, axis, flat
-from .values import SIZES, Value, base, through, word
+from .contract import contracted, folded, inward
+from .moves import copied, in_shape, stretched, view
+from .values import SIZES, Value, base, word
 
 FLOATS = {"f32", "f64"}
 NUMBERS = {"f32", "f64", "i32", "i64"}
@@ -44,14 +44,19 @@ class Translation:
         self.of: dict[Node, Value] = {}
         self.outside: list[Node] = []
         self.views: list[Node] = []
+        self.users = graph.users()
         for node in graph.nodes[:-1]:
             value = self.translated(node) if node.kind == "call" else None
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":
                     (self.views if is_view(node) else self.outside).append(node)
-            self.of[node] = value
+            self.of[node] = value = inward(value) if all(self.once(n) for n in node.feeds) else value
             value.node = value.node or node
+
+    def once(self, node: Node) -> bool:
+        """Whether only one node reads a node."""
+        return len(self.users[node]) == 1
 
     def translated(self, node: Node) -> Value | None:
         """The value of a call, or None if kernels cannot compute it."""
@@ -95,11 +100,6 @@ def constant(number: Any, dtype: str) -> Value:
 # ---- what only moves ------------------------------------------------------------------------------------------------
 
 
-def view(x: Value, shape: Shape, maps: Any) -> Value:
-    """A view: a constant and the steps by own axes, for each axis of `x`."""
-    return Value("view", (x,), tuple(shape), x.dtype, tuple(maps))
-
-
 def expanded(node: Node, x: Value) -> Value:
     """Axes of length 1 are stretched, new ones come in front."""
     lead = node.ndim - len(x.shape)
@@ -121,56 +121,6 @@ def flipped(node: Node, x: Value) -> Value:
 def reshaped(node: Node, x: Value) -> Value:
     """Another shape: a view if each old axis is made of whole new ones, else the same memory in row order."""
     return in_shape(x, node.shape)
-
-
-def in_shape(x: Value, shape: Shape) -> Value:
-    """`x` in another shape."""
-    if x.op == "const":
-        return Value("const", (), shape, x.dtype, x.attr)
-    maps = split(x.shape, shape)
-    if maps is not None:
-        return view(x, shape, maps)
-    return Value("flat", (x if row_order(x) else copied(x),), shape, x.dtype)
-
-
-def split(old: Shape, new: Shape) -> list[Any] | None:
-    """The maps of old axes that are made of whole new ones; None if one of them is not."""
-    maps: list[Any] = []
-    d = 0
-    for n in old:
-        steps: dict[int, int] = {}
-        left = n
-        while left > 1:
-            while d < len(new) and new[d] == 1:
-                d += 1
-            if d == len(new) or left % new[d]:
-                return None
-            left //= new[d]
-            steps[d] = left
-            d += 1
-        maps.append((0, steps))
-    return maps
-
-
-def row_order(x: Value) -> bool:
-    """Whether the entries of `x` will lie in memory one after the other."""
-    if x.op in ("iota", "const"):
-        return False
-    if x.op != "view":
-        return True
-    return all_ones(x) and row_order(x.src[0])
-
-
-def all_ones(v: Value) -> bool:
-    """Whether a view only adds or drops axes of length 1."""
-    names = tuple(axis(str(d)) if n > 1 else ZERO for d, n in enumerate(v.shape))
-    source = v.src[0].shape
-    return numel(v.shape) == numel(source) and flat(through(v, names), source) == flat(names, v.shape)
-
-
-def copied(x: Value) -> Value:
-    """The entries of `x` in memory of their own."""
-    return Value("copy", (x,), x.shape, x.dtype, node=x.node)
 
 
 def part(node: Node, x: Value, *arrays: Value) -> Value | None:
@@ -199,6 +149,24 @@ def part(node: Node, x: Value, *arrays: Value) -> Value | None:
     return view(x, node.shape, maps)
 
 
+def windows(node: Node, x: Value) -> Value:
+    """Windows along some axes: a place is the step of its window, and of the entry in it."""
+    p = node.params
+    steps = {d: {d: 1} for d in range(len(x.shape))}
+    for i, (d, step, dilation) in enumerate(zip(p["axis"], p["step"], p["dilation"], strict=True)):
+        steps[d] = {d: step, len(x.shape) + i: dilation}
+    shown = view(x, node.shape, [(0, at) for at in steps.values()])
+    shown.node = node
+    return shown
+
+
+def framed(node: Node, x: Value) -> Value | None:
+    """An array laid into a larger one that holds one number everywhere else."""
+    low = tuple(first for first, _ in node.params["widths"])
+    whole = all(first >= 0 and last >= 0 for first, last in node.params["widths"])
+    return Value("frame", (x,), node.shape, x.dtype, (low, node.params["value"]), node) if whole else None
+
+
 # ---- what computes --------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +188,8 @@ def product(node: Node, a: Value, b: Value) -> Value | None:
     """A product of matrices. With a vector on a side it is a sum along rows."""
     if a.dtype not in FLOATS:
         return None
+    if len(a.shape) > 2 and a.shape[:-2] == b.shape[:-2] and (found := contracted(node, a, b)):
+        return in_shape(found, node.shape)
     lifted = in_shape(a, (1, *a.shape)) if len(a.shape) == 1 else a
     right = in_shape(b, (*b.shape, 1)) if len(b.shape) == 1 else b
     lead = node.shape[: node.ndim - (len(a.shape) > 1) - (len(b.shape) > 1)]
@@ -250,15 +220,6 @@ def as_sum(a: Value, b: Value, node: Node) -> Value:
 def summed(x: Value, d: int, node: Node) -> Value:
     """The sum along an axis, which is kept."""
     return Value("reduce", (x,), (*x.shape[:d], 1, *x.shape[d + 1 :]), x.dtype, ("sum", d), node)
-
-
-def stretched(x: Value, shape: Shape) -> Value:
-    """`x` with its leading axes stretched."""
-    if x.shape == shape:
-        return x
-    lead = len(shape) - len(x.shape)
-    steps = [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)]
-    return view(x, shape, steps)
 
 
 def gathered(node: Node, x: Value, index: Value) -> Value | None:
@@ -351,6 +312,9 @@ RULES: dict[str, Callable[..., Value | None]] = {
     "amax": reduction,
     "amin": reduction,
     "matmul": product,
+    "window": windows,
+    "fold": folded,
+    "pad": framed,
     "gather": gathered,
     "one_hot": one_hot,
     "tril": triangle("le"),

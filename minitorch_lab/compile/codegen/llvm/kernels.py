@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ...loops.expr import COSTLY, parts
-from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile
-from .levels import Level, Levels
+from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile
+from .contractions import Contractions
+from .levels import Level
 from .tiles import PANEL, tile_shape
 from .types import F32, vector
 
 SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Levels):
+class Printer(Contractions):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
@@ -33,6 +34,8 @@ class Printer(Levels):
                 self.sweep(s)
             elif isinstance(s, Tile):
                 self.tile(s)
+            elif isinstance(s, Contract):
+                self.contraction(s)
             else:
                 self.stores([s])
 
