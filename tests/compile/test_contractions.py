@@ -12,7 +12,9 @@ from minitorch_lab.compile.aot import joint
 from minitorch_lab.compile.codegen.llvm.target import target_of
 from minitorch_lab.compile.codegen.llvm.ways import way_of
 from minitorch_lab.compile.loops.ir import Contract
+from minitorch_lab.compile.partition import default_partition, min_cut_partition
 from minitorch_lab.compile.passes.cropped import cropped
+from minitorch_lab.compile.passes.fold import fold
 from minitorch_lab.compile.schedule.program import scheduled
 from tests.compile.test_llvm_backend import close, normal, pure, same, skip_unless_runnable
 
@@ -172,3 +174,26 @@ def test_the_way_follows_the_lanes() -> None:
         ways = [way_of(s, target_of(name)) for s in found]
         assert sorted((w.along, w.rows, w.columns) for w in ways)[:2] == [(False, *least)] * 2
         assert sum(w.along for w in ways) == 1
+
+
+def test_forward_and_backward_apart_keep_the_image_and_not_its_columns() -> None:
+    both = joint(pure(lambda x, w: F.conv2d(x, w, padding=1), ml.ones(2, 3, 4, 32), ml.ones(5, 3, 3, 3)), (0, 1))
+    for parts in (default_partition(both), min_cut_partition(both)):
+        assert parts.nbytes <= 4 * (2 * 3 * 6 * 34 + 5 * 3 * 3 * 3)
+        kept = [normal(*n.shape) for n in parts.backward.placeholders]
+        kernels = same(parts.backward, kept)
+        assert kinds(kernels.program)["contract"] == 2
+        assert kinds(kernels.program)["numpy"] == 0
+
+
+def test_a_constant_of_one_number_is_no_array_and_another_is_laid_out() -> None:
+    x = normal(4, 8)
+    kernels = same(fold(pure(lambda x: x * (ml.ones(1, 8) * 3).expand(4, 8), ml.tensor(x))), [x])
+    assert constants(kernels) == []
+    kernels = same(fold(pure(lambda x: x * (ml.arange(8.0) * 3).exp().expand(4, 8), ml.tensor(x))), [x])
+    assert [a.flags.c_contiguous for a in constants(kernels)] == [True]
+
+
+def constants(kernels: Any) -> list[Any]:
+    read = {b for s in kernels.program.steps for b in s.reads}
+    return [array for name, array in kernels.scope.items() if name in read and isinstance(array, np.ndarray)]

@@ -13,7 +13,7 @@ The gradient by the filters is of the same kind, with the sum over n, p and q. T
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -60,22 +60,25 @@ def contracted(node: Node, a: Value, b: Value) -> Value | None:
     return found if in_vectors(found) else None
 
 
-def fine(node: Node, a: Value, b: Value) -> Value | None:
-    """The product as a contraction over the axes that there were before some were merged."""
+def fine(node: Node, a: Value, b: Value, rows: Sequence[int] = (), columns: Sequence[int] = ()) -> Value | None:
+    """The product as a contraction over the axes that there were before some were merged.
+
+    `rows` and `columns` are lengths that its own two axes are parted into besides.
+    """
     (a, left), (b, right) = apart(a), apart(b)
     if len(left) != len(right):
         return None
     lead = [common(p, q) for p, q in zip(left[:-2], right[:-2], strict=True)]
     over = common(left[-1], right[-2])
-    if over is None or None in lead:
+    m = common(left[-2], tuple(rows) or left[-2])
+    n = common(right[-1], tuple(columns) or right[-1])
+    if over is None or m is None or n is None or None in lead:
         return None
     outer: Shape = tuple(n for p in lead if p is not None for n in p)
-    m, n = left[-2], right[-1]
     shape = (*outer, *m, *n)
     k = len(shape)
-    first, sums = len(outer), range(k, k + len(over))
-    rows, columns = range(first, first + len(m)), range(first + len(m), k)
-    maps = (identity(*range(first), *rows, *sums), identity(*range(first), *sums, *columns))
+    first, middle, sums = len(outer), len(outer) + len(m), range(k, k + len(over))
+    maps = (identity(*range(middle), *sums), identity(*range(first), *sums, *range(middle, k)))
     src = in_shape(a, (*outer, *m, *over)), in_shape(b, (*outer, *over, *n))
     return Value("contract", src, shape, a.dtype, Contraction(over, maps), node)
 
@@ -192,9 +195,10 @@ def folded(node: Node, x: Value) -> Value | None:
     product = base(x)
     if product.op != "matmul" or any(s != 1 for s in p["step"]) or product.node is None:
         return None
-    found = fine(product.node, *product.src)
-    named = None if found is None else axes_shown(x, found.shape)
-    if found is None or named is None:
+    shown = axes_shown(x)
+    found = fine(product.node, *product.src, *([x.shape[d] for d in axes] for axes in (shown or ())[-2:]))
+    named = [d for axes in shown or () for d in axes]
+    if not shown or found is None or found.shape != tuple(x.shape[d] for d in named):
         return None
     r, k = node.ndim, node.ndim + len(found.attr.over)
     own: dict[int, dict[int, int]] = {d: {d: 1} for d in range(r)}  # what each axis of x is, by axes of the result
@@ -213,24 +217,20 @@ def folded(node: Node, x: Value) -> Value | None:
     return out if last == 1 else Value("contract", (a, copied(b)), node.shape, found.dtype, made, node)
 
 
-def axes_shown(x: Value, shape: Shape) -> list[int] | None:
-    """For each axis of a contraction of this shape the axis of `x`, which shows the product that it stands for."""
-    product = base(x)
-    names = tuple(axis(str(d)) for d in range(len(x.shape)))
-    v = x
+def axes_shown(x: Value) -> list[list[int]] | None:
+    """For each axis of a product the axes of `x`, which only shows the product, that it was parted into."""
+    names, v = tuple(axis(str(d)) for d in range(len(x.shape))), x
     while v.op == "view":
         names, v = mapped(v.attr, names), v.src[0]
-    lengths = parted(shape, product.shape)
-    if v is not product or lengths is None:
+    if v.op != "matmul":
         return None
-    out: list[int] = []
-    for at, whole in zip(names, lengths, strict=True):
-        for i, n in enumerate(whole):
-            step = prod(whole[i + 1 :])
-            same = [int(d) for d, k in at.terms if k == step and x.shape[int(d)] == n]
-            if len(same) != 1:
-                return None
-            out += same
+    out: list[list[int]] = []
+    for at, n in zip(names, v.shape, strict=True):
+        steps = sorted(((k, int(d)) for d, k in at.terms if x.shape[int(d)] > 1), reverse=True)
+        lengths = [x.shape[d] for _, d in steps]
+        if at.const or prod(lengths) != n or any(k != prod(lengths[i + 1 :]) for i, (k, _) in enumerate(steps)):
+            return None
+        out.append([d for _, d in steps])
     return out
 
 

@@ -46,7 +46,7 @@ class Translation:
         self.views: list[Node] = []
         self.users = graph.users()
         for node in graph.nodes[:-1]:
-            value = self.translated(node) if node.kind == "call" else None
+            value = self.translated(node) if node.kind == "call" else number(node)
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":
@@ -90,6 +90,15 @@ class Translation:
 def condition(x: Any) -> bool:
     """Whether `where` can choose by it."""
     return isinstance(x, Node) and word(x) == "b8"
+
+
+def number(node: Node) -> Value | None:
+    """The number that fills a constant which a pass has made; None if it holds others, or is no constant."""
+    if node.kind != "get_attr" or not node.made_by or word(node) not in SIZES or not numel(node.shape):
+        return None
+    entries = node.payload.numpy()
+    first = entries[(0,) * node.ndim]
+    return Value("const", (), node.shape, word(node), first.item()) if (entries == first).all() else None
 
 
 def constant(number: Any, dtype: str) -> Value:
