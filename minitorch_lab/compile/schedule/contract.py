@@ -13,11 +13,12 @@ The gradient by the filters is of the same kind, with the sum over n, p and q. T
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from ...array import Shape
+from ..buffers import is_view
 from ..graph import Node
 from ..loops.affine import axis
 from .moves import copied, in_shape, view
@@ -44,13 +45,30 @@ class Contraction:
     reason: str = ""
 
 
+# ---- what slides -----------------------------------------------------------------------------------------------------
+def windows(node: Node, x: Value) -> Value:
+    """Windows along some axes: a place is the step of its window, and of the entry in it."""
+    p = node.params
+    steps = {d: {d: 1} for d in range(len(x.shape))}
+    for i, (d, step, dilation) in enumerate(zip(p["axis"], p["step"], p["dilation"], strict=True)):
+        steps[d] = {d: step, len(x.shape) + i: dilation}
+    return view(x, node.shape, [(0, at) for at in steps.values()])
+
+
+def framed(node: Node, x: Value) -> Value | None:
+    """An array laid into a larger one that holds one number everywhere else."""
+    low = tuple(first for first, _ in node.params["widths"])
+    whole = all(first >= 0 and last >= 0 for first, last in node.params["widths"])
+    return Value("frame", (x,), node.shape, x.dtype, (low, node.params["value"]), node) if whole else None
+
+
 # ---- a product of what was merged -----------------------------------------------------------------------------------
 Lengths = list[Shape]  # for each axis the lengths of the axes of which it is made
 
 
 def contracted(node: Node, a: Value, b: Value) -> Value | None:
     """The product of `a` and `b` as a contraction, if one of them is laid out only because its axes slide."""
-    sliding = [x for x in (a, b) if slides(x)]
+    sliding = [x for x, feed in zip((a, b), node.feeds, strict=False) if slides(feed)]
     found = fine(node, a, b) if sliding else None
     if found is None:
         return None
@@ -149,21 +167,13 @@ def common(p: Shape, q: Shape) -> Shape | None:
     return None if left or right else tuple(out)
 
 
-def slides(x: Value) -> bool:
-    """Whether `x` is laid out only because windows do not lie in memory as they are read."""
-    return any(v.op in ("view", "copy") and v.node is not None and is_window(v.node) for v in behind(x))
-
-
-def is_window(node: Node) -> bool:
-    """Whether a node shows windows."""
-    return node.op is not None and node.op.name == "window"
-
-
-def behind(x: Value) -> Iterator[Value]:
-    """`x`, and what it moves."""
-    while x.op in ("view", "flat", "copy"):
-        yield x
-        x = x.src[0]
+def slides(node: Node) -> bool:
+    """Whether a node shows windows, laid out or not."""
+    while is_view(node):
+        if node.op is not None and node.op.name == "window":
+            return True
+        node = node.feeds[0]
+    return False
 
 
 def in_vectors(v: Value) -> bool:
@@ -196,9 +206,12 @@ def folded(node: Node, x: Value) -> Value | None:
     if product.op != "matmul" or any(s != 1 for s in p["step"]) or product.node is None:
         return None
     shown = axes_shown(x)
-    found = fine(product.node, *product.src, *([x.shape[d] for d in axes] for axes in (shown or ())[-2:]))
-    named = [d for axes in shown or () for d in axes]
-    if not shown or found is None or found.shape != tuple(x.shape[d] for d in named):
+    if shown is None:
+        return None
+    rows, columns = ([x.shape[d] for d in axes] for axes in shown[-2:])
+    found = fine(product.node, product.src[0], product.src[1], rows, columns)
+    named = [d for axes in shown for d in axes]
+    if found is None or found.shape != tuple(x.shape[d] for d in named):
         return None
     r, k = node.ndim, node.ndim + len(found.attr.over)
     own: dict[int, dict[int, int]] = {d: {d: 1} for d in range(r)}  # what each axis of x is, by axes of the result

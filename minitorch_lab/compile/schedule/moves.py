@@ -1,4 +1,4 @@
-"""Values that only move: views, as maps from the axes of what is shown to those of what shows it, and other shapes."""
+"""Views: what shows entries of another value, each of its axes an affine map of the view's own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,54 @@ from typing import Any
 
 from ...array import Shape
 from ...ops.axes import numel
+from ...ops.template import HOLE
+from ..graph import Node
 from ..loops.affine import ZERO, axis, flat
 from .values import Value, through
 
 
 def view(x: Value, shape: Shape, maps: Any) -> Value:
-    """A view: a constant and the steps by own axes, for each axis of `x`."""
-    return Value("view", (x,), tuple(shape), x.dtype, tuple(maps))
+    """A view: a constant and the steps by own axes, for each axis of `x`. A view of a view is a view of its source."""
+    shape, maps = tuple(shape), tuple(maps)
+    while x.op == "view":
+        maps, x = tuple(beyond(own, maps) for own in x.attr), x.src[0]
+    whole = (n == 1 or own == (0, {d: 1}) for d, (n, own) in enumerate(zip(shape, maps, strict=True)))
+    if shape == x.shape and all(whole):
+        return x
+    return Value("view", (x,), shape, x.dtype, maps)
+
+
+def beyond(own: Any, maps: Any) -> Any:
+    """The map of one axis of a source, where its view is seen through `maps`."""
+    const, steps = own[0], dict[int, int]()
+    for d, k in own[1].items():
+        const += maps[d][0] * k
+        for e, j in maps[d][1].items():
+            steps[e] = steps.get(e, 0) + j * k
+    return const, {e: k for e, k in steps.items() if k}
+
+
+def expanded(node: Node, x: Value) -> Value:
+    """Axes of length 1 are stretched, new ones come in front."""
+    lead = node.ndim - len(x.shape)
+    return view(x, node.shape, [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)])
+
+
+def permuted(node: Node, x: Value) -> Value:
+    """Axes in another order."""
+    order = node.params["axes"]
+    return view(x, node.shape, [(0, {order.index(d): 1}) for d in range(len(x.shape))])
+
+
+def flipped(node: Node, x: Value) -> Value:
+    """Some axes backwards."""
+    back = node.params["axis"]
+    return view(x, node.shape, [(n - 1, {d: -1}) if d in back else (0, {d: 1}) for d, n in enumerate(x.shape)])
+
+
+def reshaped(node: Node, x: Value) -> Value:
+    """Another shape: a view if each old axis is made of whole new ones, else the same memory in row order."""
+    return in_shape(x, node.shape)
 
 
 def in_shape(x: Value, shape: Shape) -> Value:
@@ -70,6 +111,32 @@ def copied(x: Value) -> Value:
     return Value("copy", (x,), x.shape, x.dtype, node=x.node)
 
 
+def part(node: Node, x: Value, *arrays: Value) -> Value | None:
+    """Numbers and slices; index arrays are left to NumPy."""
+    if arrays or any(p is HOLE for p in node.params["index"]):
+        return None
+    d = 0
+    maps: list[Any] = []
+    index = list(node.params["index"])
+    if Ellipsis not in index:
+        index.append(Ellipsis)
+    known = sum(p is not None and p is not Ellipsis for p in index)
+    for p in index:
+        if p is None:
+            d += 1
+        elif p is Ellipsis:
+            for _ in range(len(x.shape) - known):
+                maps.append((0, {d: 1}))
+                d += 1
+        elif isinstance(p, slice):
+            start, _, step = p.indices(x.shape[len(maps)])
+            maps.append((start, {d: step}))
+            d += 1
+        else:
+            maps.append((int(p) % x.shape[len(maps)], {}))
+    return view(x, node.shape, maps)
+
+
 def stretched(x: Value, shape: Shape) -> Value:
     """`x` with its leading axes stretched."""
     if x.shape == shape:
@@ -77,3 +144,10 @@ def stretched(x: Value, shape: Shape) -> Value:
     lead = len(shape) - len(x.shape)
     steps = [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)]
     return view(x, shape, steps)
+
+
+def transposed(x: Value) -> Value:
+    """`x` with its last two axes swapped."""
+    r = len(x.shape)
+    order = [*range(r - 2), r - 1, r - 2]
+    return view(x, tuple(x.shape[d] for d in order), [(0, {order.index(d): 1}) for d in range(r)])

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ...ops.axes import numel
 from ..loops.affine import ZERO, axis
 from .fuse import ordered
-from .moves import all_ones, copied, view
+from .moves import all_ones, copied, transposed
 from .values import Value, base, computed, in_memory
 
 
@@ -57,13 +57,6 @@ def turned(v: Value, a: Value, b: Value) -> Value:
         shape = (*v.shape[:-2], n, m)
         return transposed(Value("matmul", (transposed(b), right), shape, v.dtype, node=v.node))
     return Value("matmul", (a, copied(b)), v.shape, v.dtype, node=v.node)
-
-
-def transposed(x: Value) -> Value:
-    """`x` with its last two axes swapped."""
-    r = len(x.shape)
-    order = [*range(r - 2), r - 1, r - 2]
-    return view(x, tuple(x.shape[d] for d in order), [(0, {order.index(d): 1}) for d in range(r)])
 
 
 def unit(x: Value, d: int) -> bool:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ops.axes import numel
-from ...ops.template import HOLE
 from ..buffers import is_view
 from ..graph import Graph, Node
-from .contract import contracted, folded, inward
-from .moves import copied, in_shape, stretched, view
+from .contract import contracted, folded, framed, inward, windows
+from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, view
 from .values import SIZES, Value, base, word
 
 FLOATS = {"f32", "f64"}
@@ -104,76 +103,6 @@ def number(node: Node) -> Value | None:
 def constant(number: Any, dtype: str) -> Value:
     """A number."""
     return Value("const", (), (), dtype, number)
-
-
-# ---- what only moves ------------------------------------------------------------------------------------------------
-
-
-def expanded(node: Node, x: Value) -> Value:
-    """Axes of length 1 are stretched, new ones come in front."""
-    lead = node.ndim - len(x.shape)
-    return view(x, node.shape, [(0, {d + lead: 1} if n > 1 else {}) for d, n in enumerate(x.shape)])
-
-
-def permuted(node: Node, x: Value) -> Value:
-    """Axes in another order."""
-    order = node.params["axes"]
-    return view(x, node.shape, [(0, {order.index(d): 1}) for d in range(len(x.shape))])
-
-
-def flipped(node: Node, x: Value) -> Value:
-    """Some axes backwards."""
-    back = node.params["axis"]
-    return view(x, node.shape, [(n - 1, {d: -1}) if d in back else (0, {d: 1}) for d, n in enumerate(x.shape)])
-
-
-def reshaped(node: Node, x: Value) -> Value:
-    """Another shape: a view if each old axis is made of whole new ones, else the same memory in row order."""
-    return in_shape(x, node.shape)
-
-
-def part(node: Node, x: Value, *arrays: Value) -> Value | None:
-    """Numbers and slices; index arrays are left to NumPy."""
-    if arrays or any(p is HOLE for p in node.params["index"]):
-        return None
-    d = 0
-    maps: list[Any] = []
-    index = list(node.params["index"])
-    if Ellipsis not in index:
-        index.append(Ellipsis)
-    known = sum(p is not None and p is not Ellipsis for p in index)
-    for p in index:
-        if p is None:
-            d += 1
-        elif p is Ellipsis:
-            for _ in range(len(x.shape) - known):
-                maps.append((0, {d: 1}))
-                d += 1
-        elif isinstance(p, slice):
-            start, _, step = p.indices(x.shape[len(maps)])
-            maps.append((start, {d: step}))
-            d += 1
-        else:
-            maps.append((int(p) % x.shape[len(maps)], {}))
-    return view(x, node.shape, maps)
-
-
-def windows(node: Node, x: Value) -> Value:
-    """Windows along some axes: a place is the step of its window, and of the entry in it."""
-    p = node.params
-    steps = {d: {d: 1} for d in range(len(x.shape))}
-    for i, (d, step, dilation) in enumerate(zip(p["axis"], p["step"], p["dilation"], strict=True)):
-        steps[d] = {d: step, len(x.shape) + i: dilation}
-    shown = view(x, node.shape, [(0, at) for at in steps.values()])
-    shown.node = node
-    return shown
-
-
-def framed(node: Node, x: Value) -> Value | None:
-    """An array laid into a larger one that holds one number everywhere else."""
-    low = tuple(first for first, _ in node.params["widths"])
-    whole = all(first >= 0 and last >= 0 for first, last in node.params["widths"])
-    return Value("frame", (x,), node.shape, x.dtype, (low, node.params["value"]), node) if whole else None
 
 
 # ---- what computes --------------------------------------------------------------------------------------------------
