@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
@@ -43,11 +43,11 @@ def way_of(c: Contract, target: Target) -> Way:
     across = [a for a in c.axes if step(c.b, a) == 1 and a not in c.a.axes]
     best = max(along, key=lambda a: share(c.over[a], lanes), default=None)
     lane = max(reversed(across), key=lambda a: share(c.axes[a], lanes), default=next(reversed(c.axes)))
-    small = replace(target, registers=target.registers // 2) if c.b.dtype == "f64" else target
+    target = target.holding(c.b.dtype)
     if best is not None and (not across or share(c.over[best], lanes) > share(c.axes[lane], lanes)):
-        return summed(c, best, small)
+        return summed(c, best, target)
     row = widest(c, lane)
-    rows, columns = tile_shape(c.axes[row] if row else 1, c.axes[lane], small)
+    rows, columns = tile_shape(c.axes[row] if row else 1, c.axes[lane], target)
     return Way(lane, False, row, rows, columns)
 
 
