@@ -12,9 +12,10 @@ from typing import Any
 
 from ..func.trees import flatten
 from .aot import Joint
+from .buffers import is_view
 from .graph import Graph, Node
 
-EXPENSIVE = {"matmul", "linear", "window", "fold", "cross_entropy", "sort", "argsort", "einsum"}
+EXPENSIVE = {"matmul", "linear", "fold", "cross_entropy", "sort", "argsort", "einsum"}
 RANDOM = {"uniform", "normal", "integers", "permutation"}
 Again = Callable[[Node], bool]
 
@@ -40,10 +41,22 @@ def cheap(node: Node) -> bool:
 
 
 def default_partition(joint: Joint) -> Partition:
-    """Save every value of the forward pass that the backward pass reads; compute nothing again."""
+    """Save every value of the forward pass that the backward pass reads; compute nothing again.
+
+    Windows laid out as columns hold each entry many times, so what they show is saved, and they are laid out again.
+    """
     forward, read_by = forward_nodes(joint), readers(joint)
     saved = [n for n in joint.graph.nodes if n in forward and any(r not in forward for r in read_by[n])]
-    return cut(joint, saved)
+    return cut(joint, list(dict.fromkeys(map(without_windows, saved))))
+
+
+def without_windows(node: Node) -> Node:
+    """What the windows are taken from that a value is made of, if it is nothing but windows laid out; else itself."""
+    source, slides = node, False
+    while is_view(source):
+        slides |= source.op is not None and source.op.name == "window"
+        source = source.feeds[0]
+    return source if slides and source.nbytes < node.nbytes else node
 
 
 def min_cut_partition(joint: Joint, budget: float = 0.0, again: Again = cheap) -> Partition:

@@ -4,6 +4,8 @@
     Stmt   = Loop(axis, extent, [Stmt])
            | Sweep(axis, extent, [Reduce], [Store])     one pass over `axis`, which a target may run in vectors
            | Tile(m, n, k, var, op, a, b, [Store])      var[m, n] = op over k of a[m, k] * b[k, n], then the stores
+           | Contract({axis: extent}, {axis: extent}, var, a, b, [Inside], [Store])
+                                                        var = sum over the second axes of a * b, then the stores
            | Store(buffer, Affine, Expr)
 
 One invariant carries everything: a statement touches only its own point of the loops around it. So loops may be tiled,
@@ -62,6 +64,27 @@ class Tile:
     stores: list[Store] = field(default_factory=list[Store])
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """0 <= at < extent: a step of a contraction where that does not hold is left out."""
+
+    at: Affine
+    extent: int
+
+
+@dataclass(eq=False, slots=True)
+class Contract:
+    """A contraction over several axes: for every point of `axes` the sum over `over` of `a` times `b`."""
+
+    axes: dict[str, int]
+    over: dict[str, int]
+    var: str
+    a: Expr
+    b: Expr
+    inside: list[Inside] = field(default_factory=list[Inside])
+    stores: list[Store] = field(default_factory=list[Store])
+
+
 @dataclass(eq=False, slots=True)
 class Loop:
     """A plain loop."""
@@ -71,7 +94,7 @@ class Loop:
     body: list[Stmt]
 
 
-Stmt: TypeAlias = "Loop | Sweep | Tile | Store"
+Stmt: TypeAlias = "Loop | Sweep | Tile | Contract | Store"
 
 
 @dataclass(eq=False, slots=True)
@@ -120,4 +143,6 @@ def values_of(s: Stmt) -> list[Expr]:
         out = [r.value for r in s.reduces] + out
     if isinstance(s, Tile):
         out = [*([s.a] if s.a else []), s.b, *out]
+    if isinstance(s, Contract):
+        out = [s.a, s.b, *out]
     return out

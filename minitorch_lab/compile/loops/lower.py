@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ...array import Shape
 from ..schedule.group import Group, stretch
-from ..schedule.values import Value, in_memory, through
+from ..schedule.values import Value, in_memory, mapped, through
 from .affine import Affine, Index, axis, flat
 from .collapse import collapsed, collapsed_tile
 from .expr import COSTLY, Expr, Exprs, parts
-from .ir import Kernel, Loop, Reduce, Stmt, Store, Sweep, Tile
+from .ir import Contract, Inside, Kernel, Loop, Reduce, Stmt, Store, Sweep, Tile
 
 KEEP_ROW = 64  # the entries that stay in registers; what is costly in a longer row is kept in a row of memory
 
@@ -35,7 +36,8 @@ class Lowering:
         named = group.renamed(axis_names(group))
         self.here, self.vars, self.memo = named, dict[Value, Expr](), dict[tuple[Value, Index], Expr]()
         self.inside = group
-        body = self.row(named) if named.kind == "row" else self.tile(named)
+        body = self.row(named) if named.kind == "row" else self.contract(named) if named.over else self.tile(named)
+        body = [*(s for v in group.home if v.op == "frame" for s in self.border(v)), *body]
         name = f"{title(group)}_{self.count}"
         self.count += 1
         return Kernel(name, body, named.reasons)
@@ -65,6 +67,8 @@ class Lowering:
         if v.op in ("input", "flat") or lies:
             owner, at = in_memory(v, index)
             return x.load(self.names[owner], at, v.dtype)
+        if v.op == "frame":
+            return self.value(v.src[0], tuple(i + Affine((), -low) for i, low in zip(index, v.attr[0], strict=True)))
         args = tuple(self.value(s, stretch(s, index)) for s in v.src)
         return args[0] if v.op == "copy" else x.make(v.op, v.dtype, args)
 
@@ -154,11 +158,48 @@ class Lowering:
         tile = Tile(g.axes.get("m", 1), g.axes["n"], g.axes["k"], var.attr, op, a, b, stores)
         return collapsed_tile(outer, tile, self.exprs, g.reasons)
 
+    def contract(self, g: Group) -> list[Stmt]:
+        """A contraction over several axes, with what is done to its result."""
+        root = next(iter(g.reduced))
+        axes = {a: n for a, n in g.axes.items() if a not in g.over}
+        var = self.vars[root] = self.exprs.make("var", root.dtype, attr=f"c{self.count}", axes=axes)
+        a, b = (self.value(s, g.operand(root, i)) for i, s in enumerate(root.src))
+        for v in g.home:
+            self.value(v, g.home[v])
+        points = (*g.home[root], *map(axis, g.over))
+        limits = mapped(tuple((const, steps) for const, steps, _ in root.attr.inside), points)
+        inside = [Inside(at, n) for at, (_, _, n) in zip(limits, root.attr.inside, strict=True)]
+        stores = [self.store(v) for v in g.home if v in self.stored]
+        return [Contract(axes, {o: g.axes[o] for o in g.over}, var.attr, a, b, inside, stores)]
+
+    # ---- frames -----------------------------------------------------------------------------------------------------
+    def border(self, v: Value) -> list[Stmt]:
+        """Fills what a frame has around its source: for each axis what lies before and after it."""
+        out: list[Stmt] = []
+        number = self.exprs.const(v.attr[1], v.dtype)
+        size, low = v.src[0].shape, v.attr[0]
+        for d in range(len(v.shape)):
+            for first, stop in ((0, low[d]), (low[d] + size[d], v.shape[d])):
+                starts = (*low[:d], first, *(0 for _ in v.shape[d + 1 :]))
+                lengths = (*size[:d], stop - first, *v.shape[d + 1 :])
+                if stop > first:
+                    out += self.filled(v, starts, lengths, number)
+        return out
+
+    def filled(self, v: Value, starts: Shape, lengths: Shape, number: Expr) -> list[Stmt]:
+        """A block of a value, filled with a number."""
+        names = [*(f"i{d}" for d in range(len(lengths) - 1)), "j"]
+        at = flat(tuple(axis(a) + Affine((), n) for a, n in zip(names, starts, strict=True)), v.shape)
+        sweep = Sweep("j", lengths[-1], [], [Store(self.names[v], at, number)])
+        return collapsed(dict(zip(names[:-1], lengths[:-1], strict=True)), sweep, self.exprs, [])
+
 
 def axis_names(g: Group) -> dict[str, str]:
     """The names by which a reader knows the loops: j along rows; m, n and k in tiles; i0, i1, … outside."""
     if g.kind == "row":
         special = {g.last: "j"} if g.last else {}
+    elif g.over:
+        special = {a: f"k{i}" for i, a in enumerate(g.over)}
     else:
         root, k = next(iter(g.reduced.items()))
         own = [i.alone for i in g.home[root] if i.alone]
@@ -170,6 +211,8 @@ def axis_names(g: Group) -> dict[str, str]:
 def title(g: Group) -> str:
     """What a kernel is called: by the kinds of its work."""
     if g.kind == "tile":
+        if g.over:
+            return "contract"
         return "matmul" if any(v.op == "matmul" for v in g.reduced) else "columns"
     return "rows" if g.reduced else "pointwise"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .expr import Expr, bottom_up, parts
-from .ir import Kernel, Loop, Stmt, Store, Sweep
+from .ir import Contract, Kernel, Loop, Stmt, Store, Sweep
 
 
 def show(kernel: Kernel) -> str:
@@ -43,11 +43,21 @@ class Page:
                 for r in s.reduces:
                     self.lines.append(f"{pad}  {r.var} {r.op}= {self.said(r.value, pad + '  ')}")
                 self.stores(s.stores, pad + "  ")
+            elif isinstance(s, Contract):
+                self.contraction(s, pad)
             else:
                 b = self.said(s.b, pad)
                 product = f"{self.said(s.a, pad)} * {b}" if s.a else b
                 self.lines.append(f"{pad}tile m in {s.m}, n in {s.n}: {s.var} {s.op}= {product} for k in {s.k}")
                 self.stores(s.stores, pad + "  ")
+
+    def contraction(self, s: Contract, pad: str) -> None:
+        """A contraction: its loops, what it adds up, and what is left out."""
+        axes, over = (", ".join(f"{a} in {n}" for a, n in found.items()) for found in (s.axes, s.over))
+        product = f"{self.said(s.a, pad)} * {self.said(s.b, pad)}"
+        limits = " and ".join(f"0 <= {i.at} < {i.extent}" for i in s.inside)
+        self.lines.append(f"{pad}contract {axes}: {s.var} sum= {product} for {over}{limits and f', where {limits}'}")
+        self.stores(s.stores, pad)
 
     def stores(self, stores: list[Store], pad: str) -> None:
         """Some stores."""

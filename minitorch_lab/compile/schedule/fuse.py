@@ -82,7 +82,8 @@ class Fusion:
         both = a.home | b.home
         home = {w: both[w] for w in sorted(both, key=self.place.__getitem__)}
         reason = f"{rule}: {u} → {v.op} stays in registers, 2 × {u.nbytes} bytes less"
-        return Group(kind, axes, home, a.reduced | b.reduced, row, [*a.reasons, *b.reasons, reason])
+        over = (*a.over, *b.over)
+        return Group(kind, axes, home, a.reduced | b.reduced, row, [*a.reasons, *b.reasons, reason], over)
 
     def shared(self, a: Group, b: Group) -> tuple[str, Axes, str | None, str] | None:
         """The kind, loops and row of both together, and the rule by which they fit."""
@@ -162,7 +163,7 @@ class Fusion:
             for s, index in group.reads(v):
                 if s in self.group and (self.group[s] is not group or index != group.home[s]):
                     kept.add(s)
-                    if v.op in ("matmul", "reduce", "copy"):
+                    if v.op in ("matmul", "reduce", "contract", "copy"):
                         moved.add(s)
         moved |= {base(v) for v in self.order if v.op == "flat"}
         for v in self.order:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..loops.affine import ZERO, Index, axis
-from .values import LEAF, Value, computed, through
+from ..loops.affine import ZERO, Affine, Index, axis
+from .values import LEAF, Value, computed, mapped, through
 
 Axes = dict[str, int]
 
@@ -22,6 +22,7 @@ class Group:
         reduced: For every reduction, or product, the axis that it runs over.
         row: The axis of the passes, where a reduction has chosen it.
         reasons: Why what is in it is together.
+        over: The axes of a contraction over several.
     """
 
     kind: str
@@ -30,11 +31,12 @@ class Group:
     reduced: dict[Value, str] = field(default_factory=dict[Value, str])
     row: str | None = None
     reasons: list[str] = field(default_factory=list[str])
+    over: tuple[str, ...] = ()
 
     @property
     def contracted(self) -> set[str]:
         """The axes that are gone when a tile is done."""
-        return set(self.reduced.values()) if self.kind == "tile" else set()
+        return {*self.reduced.values(), *self.over} if self.kind == "tile" else set()
 
     @property
     def last(self) -> str | None:
@@ -51,6 +53,7 @@ class Group:
             {v: names.get(a, a) for v, a in self.reduced.items()},
             names.get(self.row, self.row) if self.row else None,
             self.reasons,
+            tuple(names.get(a, a) for a in self.over),
         )
 
     def reads(self, v: Value) -> Iterator[tuple[Value, Index | None]]:
@@ -67,6 +70,10 @@ class Group:
         if v.op == "matmul":
             over = axis(self.reduced[v])
             return (*index[:-1], over) if k == 0 else (*index[:-2], over, index[-1])
+        if v.op == "contract":
+            return mapped(v.attr.maps[k], (*index, *map(axis, self.over)))
+        if v.op == "frame":
+            return tuple(i + Affine((), -low) for i, low in zip(index, v.attr[0], strict=True))
         return stretch(v.src[k], index)
 
 
@@ -105,6 +112,10 @@ class Maker:
         if v.op == "matmul":
             k = self.fresh()
             return Group("tile", {**axes, k: v.src[0].shape[-1]}, home, {v: k})
+        if v.op == "contract":
+            return self.contraction(v, axes, home)
+        if v.op == "frame":
+            return self.frame(v)
         if v.op != "reduce":
             return Group("row", axes, home)
         source, d = v.src[0].shape, v.attr[1]
@@ -112,6 +123,18 @@ class Maker:
         if all(n == 1 for n in source[d + 1 :]):
             return Group("row", {**axes, k: source[d]}, home, {v: k}, k)
         return Group("tile", {**axes, k: source[d]}, home, {v: k})
+
+    def contraction(self, v: Value, axes: Axes, home: dict[Value, Index]) -> Group:
+        """The group of a contraction: its own axes, and those that it runs over."""
+        over = {self.fresh(): n for n in v.attr.over}
+        return Group("tile", {**axes, **over}, home, {v: next(iter(over))}, None, [v.attr.reason], tuple(over))
+
+    def frame(self, v: Value) -> Group:
+        """The group of a frame: it runs over what is inside."""
+        names = [self.fresh() if n > 1 else "" for n in v.src[0].shape]
+        axes = {a: n for a, n in zip(names, v.src[0].shape, strict=True) if a}
+        inside = ((axis(a) if a else ZERO) + Affine((), low) for a, low in zip(names, v.attr[0], strict=True))
+        return Group("row", axes, {v: tuple(inside)})
 
 
 def members(group: Group) -> list[Value]:

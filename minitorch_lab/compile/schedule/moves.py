@@ -60,6 +60,11 @@ def in_shape(x: Value, shape: Shape) -> Value:
     """`x` in another shape."""
     if x.op == "const":
         return Value("const", (), shape, x.dtype, x.attr)
+    if x.op == "flat":
+        y = x.src[0].src[0] if x.src[0].op == "copy" else x.src[0]
+        before = split(y.shape, shape)
+        if before is not None:
+            return view(y, shape, before)  # it had this shape already
     maps = split(x.shape, shape)
     if maps is not None:
         return view(x, shape, maps)

@@ -8,6 +8,7 @@ from typing import Any
 from ...ops.axes import numel
 from ..buffers import is_view
 from ..graph import Graph, Node
+from .contract import contracted, folded, framed, inward, windows
 from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
 from .values import SIZES, Value, base, word
 
@@ -42,14 +43,19 @@ class Translation:
         self.of: dict[Node, Value] = {}
         self.outside: list[Node] = []
         self.views: list[Node] = []
+        self.users = graph.users()
         for node in graph.nodes[:-1]:
-            value = self.translated(node) if node.kind == "call" else None
+            value = self.translated(node) if node.kind == "call" else number(node)
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":
                     (self.views if is_view(node) else self.outside).append(node)
-            self.of[node] = value
+            self.of[node] = value = inward(value) if all(self.once(n) for n in node.feeds) else value
             value.node = value.node or node
+
+    def once(self, node: Node) -> bool:
+        """Whether only one node reads a node."""
+        return len(self.users[node]) == 1
 
     def translated(self, node: Node) -> Value | None:
         """The value of a call, or None if kernels cannot compute it."""
@@ -85,6 +91,15 @@ def condition(x: Any) -> bool:
     return isinstance(x, Node) and word(x) == "b8"
 
 
+def number(node: Node) -> Value | None:
+    """The number that fills a constant which a pass has made; None if it holds others, or is no constant."""
+    if node.kind != "get_attr" or not node.made_by or word(node) not in SIZES or not numel(node.shape):
+        return None
+    entries = node.payload.numpy()
+    first = entries[(0,) * node.ndim]
+    return Value("const", (), node.shape, word(node), first.item()) if (entries == first).all() else None
+
+
 def constant(number: Any, dtype: str) -> Value:
     """A number."""
     return Value("const", (), (), dtype, number)
@@ -113,6 +128,8 @@ def product(node: Node, a: Value, b: Value) -> Value | None:
     """A product of matrices. With a vector on a side it is a sum along rows."""
     if a.dtype not in FLOATS:
         return None
+    if len(a.shape) > 2 and a.shape[:-2] == b.shape[:-2] and (found := contracted(node, a, b)):
+        return in_shape(found, node.shape)
     lifted = in_shape(a, (1, *a.shape)) if len(a.shape) == 1 else a
     right = in_shape(b, (*b.shape, 1)) if len(b.shape) == 1 else b
     lead = node.shape[: node.ndim - (len(a.shape) > 1) - (len(b.shape) > 1)]
@@ -263,6 +280,9 @@ RULES: dict[str, Callable[..., Value | None]] = {
     "amax": reduction,
     "amin": reduction,
     "matmul": product,
+    "window": windows,
+    "fold": folded,
+    "pad": framed,
     "gather": gathered,
     "one_hot": one_hot,
     "tril": triangle("le"),

@@ -14,16 +14,19 @@ from ...ops.axes import numel
 from ..graph import ABBREVIATED, Node
 from ..loops.affine import Affine, Index, flat
 
+Maps = tuple[tuple[int, dict[int, int]], ...]  # for each axis a constant, and the steps by numbered axes
 LEAF = ("input", "const", "iota")
 MOVE = ("view", "flat")
 
 
 @dataclass(eq=False, slots=True, repr=False)
 class Value:
-    """One value: a leaf (`input`, `const`, `iota`), a move (`view`, `flat`), a `reduce`, a `matmul`, or entry by entry.
+    """One value: a leaf (`input`, `const`, `iota`), a move (`view`, `flat`), what adds up, or entry by entry.
+
+    What adds up is a `reduce`, a `matmul` or a `contract`; a `frame` lays its source into a larger array.
 
     `attr` is the name of an input, the number of a constant, the axis, start and step of an iota, the maps of a view,
-    the op and axis of a reduction.
+    the op and axis of a reduction, the `Contraction` of a contract, the corner and the number of a frame.
     """
 
     op: str
@@ -36,7 +39,7 @@ class Value:
 
     def __post_init__(self) -> None:
         """Work out whether it is a number."""
-        alone = self.op not in ("reduce", "matmul") and all(s.scalar for s in self.src)
+        alone = self.op not in ("reduce", "matmul", "contract") and all(s.scalar for s in self.src)
         self.scalar = numel(self.shape) == 1 and alone
 
     def __repr__(self) -> str:
@@ -59,8 +62,13 @@ def word(node: Node) -> str:
 
 def through(view: Value, index: Index) -> Index:
     """Where the entry of a view at `index` lies in what it shows."""
+    return mapped(view.attr, index)
+
+
+def mapped(maps: Maps, index: Index) -> Index:
+    """What maps give for the counters in `index`."""
     out: list[Affine] = []
-    for const, steps in view.attr:
+    for const, steps in maps:
         at = Affine((), const)
         for d, k in steps.items():
             at = at + index[d] * k

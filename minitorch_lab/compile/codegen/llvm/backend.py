@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ...graph import Graph
+from ...passes.cropped import cropped
 from ...passes.cse import cse
 from ...passes.dce import dce
 from ...passes.decompose import decompose
@@ -74,7 +75,7 @@ def compile_llvm(
     from .driver import Kernels
     from .target import target_of
 
-    program = scheduled(dce(cse(decompose(graph))))
+    program = scheduled(dce(cse(cropped(decompose(graph)))))
     updated(program, set(donate))
     return Kernels(program, target_of(target), planner, spare)
 

@@ -86,7 +86,11 @@ class Page:
     def text(self, key: int) -> list[str]:
         """The lines; `key` is the number of the program in its arena."""
         graph = self.program.graph
-        self.scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
+        read = {b for s in self.program.steps for b in s.owners}
+        for n in graph.nodes:
+            if n.kind == "get_attr":  # a constant of ours is laid out once; what is not ours is read where it is
+                array, ours = n.payload.value, n.made_by and n.name in read and n.ndim
+                self.scope[written(n)] = xp.ascontiguousarray(array) if ours else array
         if self.runs:
             cells = {f"{self.names[n.name]}_op": self.names[n.name] for n in self.program.numbers}
             self.lines.append("held = pool.pop() if pool else Held()")

@@ -179,9 +179,15 @@ class Emitter:
         if valid is None:
             v = self.b.load(p, typ=t, align=SIZE[dtype])
         else:
-            name = f"llvm.masked.load.v{lanes}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
-            v = self.call(name, t, p, ir.Constant(I32, SIZE[dtype]), self.mask(valid), ir.Constant(t, None))
+            v = self.masked(p, dtype, self.mask(valid))
         return self.compare("!=", v, self.c(0, t)) if dtype == "b8" else v
+
+    def masked(self, p: Any, dtype: str, mask: Any) -> Any:
+        """Neighbours, of which only some lanes are read; the others are 0."""
+        inner = I8 if dtype == "b8" else TYPES[dtype]
+        t = vector(inner, self.lanes)
+        name = f"llvm.masked.load.v{self.lanes}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
+        return self.call(name, t, p, ir.Constant(I32, SIZE[dtype]), mask, ir.Constant(t, None))
 
     def store(self, v: Any, p: Any, dtype: str, valid: int | None = None) -> None:
         """A number or a vector, of which only the first `valid` lanes are written."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ...loops.expr import COSTLY, parts
-from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile
+from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile
+from .contractions import Contractions
 from .levels import Level
 from .streams import Streams
 from .tiles import PANEL, tile_shape
-from .types import F32, vector
+from .types import TYPES, vector
 
 SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Streams):
+class Printer(Contractions, Streams):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
@@ -34,6 +35,8 @@ class Printer(Streams):
                 self.sweep(s)
             elif isinstance(s, Tile):
                 self.tile(s)
+            elif isinstance(s, Contract):
+                self.contraction(s)
             else:
                 self.stores([s])
 
@@ -102,7 +105,7 @@ class Printer(Streams):
     # ---- tiles ------------------------------------------------------------------------------------------------------
     def tile(self, t: Tile) -> None:
         """Blocks of rows and columns; where there is room, a panel of the right operand is packed for many rows."""
-        rows, columns = tile_shape(t.m, t.n, self.target)
+        rows, columns = tile_shape(t.m, t.n, self.target.holding(t.b.dtype))
         width = columns * self.lanes
         panel = self.pointer.get(PANEL)
 
@@ -144,7 +147,7 @@ class Printer(Streams):
             acc, right = list(carried), list[Any]()
             for c, (o, _) in enumerate(offsets):
                 self.off["n"] = o
-                right.append(self.packed(panel, columns, c) if panel else self.in_lanes(self.value(t.b), t.b))
+                right.append(self.packed(panel, t, columns, c) if panel else self.in_lanes(self.value(t.b), t.b))
             if t.a is None:
                 return [self.combined(t.op, x, y) for x, y in zip(acc, right, strict=True)]
             for r in range(rows):
@@ -164,14 +167,15 @@ class Printer(Streams):
         self.off.pop("n", None)
         self.valid, self.lane = {}, None
 
-    def packed(self, panel: Any, columns: int, c: int) -> Any:
+    def packed(self, panel: Any, t: Tile, columns: int, c: int) -> Any:
         """A vector of the panel."""
-        return self.b.load(self.slot(panel, columns, c), typ=vector(F32, self.lanes), align=64)
+        kind = TYPES[t.b.dtype]
+        return self.b.load(self.slot(panel, kind, columns, c), typ=vector(kind, self.lanes), align=64)
 
-    def slot(self, panel: Any, columns: int, c: int) -> Any:
+    def slot(self, panel: Any, kind: Any, columns: int, c: int) -> Any:
         """Where row k of the panel has its vector number `c`."""
         row = self.b.mul(self.at["k"], self.whole(columns * self.lanes))
-        return self.b.gep(panel, [self.b.add(row, self.whole(c * self.lanes))], source_etype=F32, inbounds=True)
+        return self.b.gep(panel, [self.b.add(row, self.whole(c * self.lanes))], source_etype=kind, inbounds=True)
 
     def pack(self, panel: Any, t: Tile, columns: int, count: int, last: int | None) -> None:
         """Copy a panel: all of its rows, one after the other."""
@@ -181,7 +185,7 @@ class Printer(Streams):
             for c in range(count):
                 self.off["n"] = c * self.lanes
                 v = self.in_lanes(self.value(t.b), t.b)
-                self.b.store(v, self.slot(panel, columns, c), align=64)
+                self.b.store(v, self.slot(panel, TYPES[t.b.dtype], columns, c), align=64)
 
         self.loop("k", 0, t.k, 1, row)
         self.off.pop("n")

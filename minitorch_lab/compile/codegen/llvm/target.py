@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....errors import CaptureError
 
@@ -28,6 +28,10 @@ class Target:
     registers: int
     fma: bool = True
     scale: bool = False
+
+    def holding(self, dtype: str) -> Target:
+        """The same processor for vectors of this dtype: what has eight bytes takes two registers."""
+        return replace(self, registers=self.registers // 2) if dtype in ("f64", "i64") else self
 
 
 NAMED = {

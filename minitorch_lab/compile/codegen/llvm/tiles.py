@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...loops.ir import Kernel, Tile
+from .emit import SIZE
 from .target import Target
 
 PANEL = "panel"  # the buffer of a kernel that packs
@@ -53,6 +54,8 @@ def covering(m: int, rows: int, total: int, vectors: int) -> float:
 def panel_bytes(kernel: Kernel, target: Target) -> int:
     """The bytes of a packed panel: all rows of the right operand, as many columns as a tile has; 0 without packing."""
     for t in kernel.statements():
-        if isinstance(t, Tile) and t.a is not None and t.m >= 64 and t.b.dtype == "f32":
-            return 4 * t.k * tile_shape(t.m, t.n, target)[1] * target.lanes if 4 * t.k * t.n > PACK_BYTES else 0
+        if isinstance(t, Tile) and t.a is not None and t.m >= 64:
+            row = SIZE[t.b.dtype] * t.k
+            _, columns = tile_shape(t.m, t.n, target.holding(t.b.dtype))
+            return row * columns * target.lanes if row * t.n > PACK_BYTES else 0
     return 0
