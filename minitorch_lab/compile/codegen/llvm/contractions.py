@@ -47,10 +47,11 @@ class Contractions(Levels):
             else:
                 self.blocks(way.lane, c.axes[way.lane], width, lambda n: self.neighbours(c, way, rows, n))
 
-        if way.row is None:
+        row = way.row
+        if row is None:
             self.nest(outer, lambda: columns(1))
         else:
-            self.nest(outer, lambda: self.blocks(way.row, c.axes[way.row], way.rows, columns))
+            self.nest(outer, lambda: self.blocks(row, c.axes[row], way.rows, columns))
 
     def nest(self, axes: list[tuple[str, int]], inner: Callable[[], None]) -> None:
         """Loops, the first outermost."""
