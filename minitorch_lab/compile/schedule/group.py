@@ -22,6 +22,7 @@ class Group:
         reduced: For every reduction, or product, the axis that it runs over.
         row: The axis of the passes, where a reduction has chosen it.
         reasons: Why what is in it is together.
+        saved: The bytes that need not be moved since its two parts are one.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Group:
     reduced: dict[Value, str] = field(default_factory=dict[Value, str])
     row: str | None = None
     reasons: list[str] = field(default_factory=list[str])
+    saved: int = 0
 
     @property
     def contracted(self) -> set[str]:
@@ -51,6 +53,7 @@ class Group:
             {v: names.get(a, a) for v, a in self.reduced.items()},
             names.get(self.row, self.row) if self.row else None,
             self.reasons,
+            self.saved,
         )
 
     def reads(self, v: Value) -> Iterator[tuple[Value, Index | None]]:
