@@ -18,8 +18,9 @@ from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.report import report
 from ..region import Region
 from ..sized_region import At, SizedRegion, Unable
+from .fusion import place_of
 from .program import Reading
-from .regions import Told, place_of
+from .regions import Told
 from .show import html, text, write
 
 SCHEMA = "minitorch-lab.explanation/1"
