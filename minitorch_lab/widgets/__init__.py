@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
+    from .kernel_views import Fusion
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
@@ -26,6 +27,7 @@ __all__ = [
     "Backward",
     "Compare",
     "Forward",
+    "Fusion",
     "Lab",
     "Memory",
     "ModuleTree",
@@ -40,6 +42,7 @@ WHERE = {
     "Backward": "views",
     "Compare": "laboratory",
     "Forward": "views",
+    "Fusion": "kernel_views",
     "Lab": "laboratory",
     "Memory": "laboratory",
     "ModuleTree": "laboratory",

@@ -30,6 +30,7 @@ class Told:
         self.backend = backend
         self.graphs: dict[str, Any] = {}
         self.kernels: list[Any] = []
+        self.computed: dict[str, Graph] = {}  # what each kernel computes
         self.times: dict[str, float] = dict.fromkeys(STAGES, 0.0)
         self.known: dict[Graph, str] = {}
         self.words: Callable[[str], str] = str  # what a name of the program stands for
@@ -74,6 +75,7 @@ class Told:
     def kernel(self, region: str, stage: str, graph: Graph, kernel: Any) -> str:
         """The id of a kernel."""
         name, at = f"k{len(self.kernels) + 1}", self.graph(graph, f"{region}.{stage}")
+        self.computed[name] = graph
         lines = [
             {
                 "number": number,
