@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..array import float32, xp
-from ..compile.graph import Graph
 from ..compile.capture.trace import trace
+from ..compile.graph import Graph
 from ..compile.schedule.story import Decision, Launch, Stage, Story, story
 from ..factories import tensor
 from ..tensor import Tensor
@@ -41,7 +42,7 @@ WHY = {
     "prologue of the reduction": "each entry is made just before it is added up",
 }
 
-TEXT = """\
+TEXT: str = """\
 def step(A, B, C, D):
     t = A + B
     u = t * C
@@ -138,9 +139,9 @@ class Scene:
 
     # ---- decisions -----------------------------------------------------------------------------------------
     def chapters(self) -> list[tuple[Stage, Stage]]:
-        """Pairs of stages, before and after: of each decision, or, where there are many, of each kernel that is done."""
+        """Pairs of stages, before and after each decision; where there are many, each kernel that is done."""
         stages = self.story.stages
-        pairs = list(zip(stages, stages[1:], strict=False))
+        pairs = list(pairwise(stages))
         joined = [(a, b) for a, b in pairs if b.decision is not None and b.decision.joined]
         if len(joined) <= DECIDED:
             refused = [pair for pair in pairs if pair not in joined]
@@ -148,7 +149,7 @@ class Scene:
         done = {launch.members for launch in self.last.launches}
         ends = [b for a, b in joined if {x.members for x in b.launches} & done - {x.members for x in a.launches}]
         ends += [b for _, b in joined if b not in ends and b is self.last]
-        return list(zip([stages[0], *ends], ends, strict=False))
+        return list(pairwise([stages[0], *ends]))
 
     def fused(self, before: Stage, after: Stage) -> None:
         """One step: what was decided, why, and what it saves."""

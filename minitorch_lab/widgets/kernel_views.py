@@ -27,9 +27,9 @@ class Fusion(View):
             no such step.
 
     Example:
-        >>> Fusion().transcript()[4]
-        '5. `mul` joins `add`: both work entry by entry, at the same points. `add` stays in a register, 8,000 bytes less.'
-        >>> Fusion().transcript()[6].partition(". ")[2].partition(". ")[0]
+        >>> Fusion().transcript()[4].split(". ")[1]
+        '`mul` joins `add`: both work entry by entry, at the same points'
+        >>> Fusion().transcript()[6].split(". ")[1]
         '1 launch instead of 3, 20,000 bytes instead of 36,000, 1.8 × less'
     """
 

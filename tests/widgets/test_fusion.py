@@ -22,14 +22,17 @@ def scene_of(name: str) -> Json:
     return fusion_scene(told(*PROGRAMS[name]).graph)
 
 
+SAME = "both work entry by entry, at the same points"
+
+
 def test_the_worked_example_tells_36_N_to_20_N_bytes() -> None:
     assert [step["say"] for step in fusion_scene(fusion_example(), EXAMPLE)["steps"]] == [
         "Why is one kernel faster than three? Op by op there are 3 launches, and each reads and writes memory.",
         "`add` reads `A` and `B` and writes its result: 3 × 4,000 = 12,000 bytes.",
         "`mul` reads `add` and `C` and writes its result: 3 × 4,000 = 12,000 bytes, 24,000 so far.",
         "`add_1` reads `D` and `mul` and writes its result: 3 × 4,000 = 12,000 bytes, 36,000 so far.",
-        "`mul` joins `add`: both work entry by entry, at the same points. `add` stays in a register, 8,000 bytes less.",
-        "`add_1` joins `mul`: both work entry by entry, at the same points. `mul` stays in a register, 8,000 bytes less.",
+        f"`mul` joins `add`: {SAME}. `add` stays in a register, 8,000 bytes less.",
+        f"`add_1` joins `mul`: {SAME}. `mul` stays in a register, 8,000 bytes less.",
         "1 launch instead of 3, 20,000 bytes instead of 36,000, 1.8 × less. That moves two terms of the iron law: "
         "data / bandwidth and overhead. The work, 3,000 operations, stays.",
     ]
