@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
-    from .kernel_views import Fusion
+    from .kernel_views import Fusion, Tiling
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
@@ -34,6 +34,7 @@ __all__ = [
     "Source",
     "Strides",
     "Tape",
+    "Tiling",
     "Timeline",
     "View",
 ]
@@ -49,6 +50,7 @@ WHERE = {
     "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",
+    "Tiling": "kernel_views",
     "Timeline": "laboratory",
     "View": "host",
 }

@@ -1,4 +1,4 @@
-"""The views of kernels: what is fused into one. They open on worked examples."""
+"""The views of kernels: what is fused into one, and in which tiles it works. They open on worked examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.explanation import Explanation
 from ..compile.graph import Graph
 from ..errors import ArgumentError
-from . import fusion
+from . import fusion, tiling
 from .host import View
 
 
@@ -46,6 +46,38 @@ class Fusion(View):
         else:
             scene = fusion.fusion_scene(graph_of(what, kernel), question or fusion.QUESTION)
         super().__init__(scene, step, **traits)
+
+
+class Tiling(View):
+    """How often the numbers of two matrices are fetched for their product: by entries, in tiles, in groups of tiles.
+
+    Args:
+        shape: m, n and k of a product of (m, k) and (k, n), up to 128 each.
+        tile: Rows and columns of a tile.
+        group: How many rows of tiles are worked on together in the grouped order.
+        cache: How many blocks of the matrices the cache holds; what was not used for the longest time makes room.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: A size is not positive, there is too much to draw, or there is no such step.
+
+    Example:
+        >>> [way["total"] for way in Tiling().scene["panels"][0]["ways"]]
+        [65536, 34816, 16384, 9216, 3072]
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, int, int] = (32, 32, 32),
+        tile: tuple[int, int] = (4, 4),
+        group: int = 4,
+        cache: int = 48,
+        question: str = tiling.QUESTION,
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        super().__init__(tiling.tiling_scene(shape, tile, group, cache, question), step, **traits)
 
 
 def graph_of(what: object, kernel: str | None) -> Graph:

@@ -8,6 +8,7 @@ import type { LinesPanel } from "./panels/lines";
 import type { ListingPanel } from "./panels/listing";
 import type { MemoryPanel } from "./panels/memory";
 import type { StridesPanel } from "./panels/strides";
+import type { TilingPanel } from "./panels/tiling";
 import type { TimelinePanel } from "./panels/timeline";
 import type { TrafficPanel } from "./panels/traffic";
 import type { TreePanel } from "./panels/tree";
@@ -45,9 +46,9 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = LinesPanel | ListingPanel | MemoryPanel | StridesPanel | TimelinePanel | TrafficPanel | TreePanel;
+export type Panel = LinesPanel | ListingPanel | MemoryPanel | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
 
 export interface SourceLine {
   id: string;

@@ -6,6 +6,7 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   listing: ["stages"],
   memory: ["blocks", "groups"],
   strides: ["memories", "views", "stages"],
+  tiling: ["ways", "stages"],
   timeline: ["runs"],
   traffic: ["cells", "first", "stages"],
   tree: ["rows", "stages"],

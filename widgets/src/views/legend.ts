@@ -4,6 +4,8 @@ import { h, s } from "./dom";
 const pill = (cls: string, ...more: SVGElement[]) => s("g", { class: cls }, s("rect", { class: "body", x: 1, y: 2, width: 24, height: 12, rx: 6 }), ...more);
 const double = () => s("rect", { class: "inner", x: 3, y: 4, width: 20, height: 8, rx: 4 });
 
+const square = (cls: string) => s("rect", { class: cls, x: 5, y: 1, width: 16, height: 14 });
+
 const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = {
   value: { word: "value", draw: () => pill("node value on") },
   leaf: { word: "leaf", draw: () => pill("node leaf on", double()) },
@@ -22,6 +24,10 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   hull: { word: "kernel", draw: () => s("g", { class: "hull on" }, s("rect", { class: "hull-line", x: 1, y: 1, width: 24, height: 14, rx: 4 })) },
   read: { word: "read", draw: () => s("g", { class: "tf-cell on tf-value" }, s("rect", { class: "tf-body", x: 4, y: 2, width: 18, height: 12, rx: 3 })) },
   "write-cell": { word: "written", draw: () => s("g", { class: "tf-cell on tf-value" }, s("rect", { class: "tf-body", x: 4, y: 2, width: 18, height: 12, rx: 3 }), s("path", { class: "tf-stroke", d: "M6 13L14 3M12 13L20 3" })) },
+  fetched: { word: "fetched from memory", draw: () => square("ti-fetched") },
+  found: { word: "found in the cache", draw: () => square("ti-found") },
+  held: { word: "held in the cache", draw: () => square("ti-held") },
+  done: { word: "computed", draw: () => square("ti-done") },
   wrong: { word: "wrong number", draw: () => s("g", { class: "sum wrong on" }, s("rect", { class: "fill", x: 2, y: 2, width: 22, height: 12, rx: 3 }), s("rect", { class: "frame", x: 2, y: 2, width: 22, height: 12, rx: 3 })) },
 };
 

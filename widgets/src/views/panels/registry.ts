@@ -4,6 +4,7 @@ import { LinesView } from "./lines";
 import { ListingView } from "./listing";
 import { MemoryView } from "./memory";
 import { StridesView } from "./strides";
+import { TilingView } from "./tiling";
 import { TimelineView } from "./timeline";
 import { TrafficView } from "./traffic";
 import { TreeView } from "./tree";
@@ -16,6 +17,7 @@ const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   listing: (panel) => new ListingView(panel),
   memory: (panel, context) => new MemoryView(panel, context),
   strides: (panel) => new StridesView(panel),
+  tiling: (panel) => new TilingView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
   traffic: (panel) => new TrafficView(panel),
   tree: (panel, context) => new TreeView(panel, context),
