@@ -1,7 +1,8 @@
 """The events of the compiler, in a recording: what it captured, what it made of that, and which kernels ran.
 
 Ids: `f1` a compiled function, `g1` one of its graphs (a region), `b1` a break, `e1` a kernel. A node of a graph is
-`g1/mul`. Lines are those of the reader's code, so a line, a node and a line of generated code are linked.
+`g1/mul`, a launch of a kernel `e1/pointwise_0`. Lines are those of the reader's code, so a line, a node and a line of
+generated code are linked.
 """
 
 from __future__ import annotations
@@ -97,6 +98,19 @@ class Kernel(NamedTuple):
     rows: tuple[tuple[str, str, str | None], ...]
 
 
+class Group(NamedTuple):
+    """What was fused into one launch of a kernel, and why; what it moves and does. A row is (text, node, line)."""
+
+    n: int
+    id: str
+    kernel: str
+    nodes: tuple[str, ...]
+    reasons: tuple[str, ...]
+    nbytes: int
+    flops: int
+    rows: tuple[tuple[str, str, str | None], ...]
+
+
 class Launch(NamedTuple):
     """A kernel ran: as the op `by`, or in the rule of the tape node `by`."""
 
@@ -105,5 +119,5 @@ class Launch(NamedTuple):
     by: str
 
 
-CompilerEvent = Compiled | Capture | Region | Break | Pass | Partition | Kernel | Launch
-COMPILER = (Compiled, Capture, Region, Break, Pass, Partition, Kernel, Launch)
+CompilerEvent = Compiled | Capture | Region | Break | Pass | Partition | Kernel | Group | Launch
+COMPILER = (Compiled, Capture, Region, Break, Pass, Partition, Kernel, Group, Launch)

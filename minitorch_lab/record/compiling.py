@@ -147,7 +147,22 @@ class Compiling:
                 for text, node in code_lines(graph, kernel)]  # fmt: skip
         name = self.kernels.fresh()
         self.emit(ev.Kernel, name, region, stage, self.backends[region], tuple(rows))
+        self.fused(name, graph, kernel)
         return name
+
+    def fused(self, name: str, graph: Any, kernel: Any) -> None:
+        """What was fused into the launches of a kernel."""
+        from ..compile.explanation.fusion import groups
+
+        for group in groups(graph, kernel):
+            if group["lines"]:
+                rows = tuple((row["text"], row["node"] or "", self.row(row["place"])) for row in group["lines"])
+                told = tuple(group["nodes"]), tuple(group["reasons"]), group["nbytes"], group["flops"]
+                self.emit(ev.Group, f"{name}/{group['name']}", name, *told, rows)
+
+    def row(self, place: dict[str, Any] | None) -> str | None:
+        """The id of the line that a row of generated code stands for."""
+        return None if place is None else self.log.sources.known(place["file"], place["line"])
 
     # ---- telling ----------------------------------------------------------------------------------------------------
     def emit(self, kind: Any, *fields: Any) -> None:

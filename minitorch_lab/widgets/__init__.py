@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .host import View
+    from .kernel_views import Fusion, Tiling
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
@@ -26,12 +27,14 @@ __all__ = [
     "Backward",
     "Compare",
     "Forward",
+    "Fusion",
     "Lab",
     "Memory",
     "ModuleTree",
     "Source",
     "Strides",
     "Tape",
+    "Tiling",
     "Timeline",
     "View",
 ]
@@ -40,12 +43,14 @@ WHERE = {
     "Backward": "views",
     "Compare": "laboratory",
     "Forward": "views",
+    "Fusion": "kernel_views",
     "Lab": "laboratory",
     "Memory": "laboratory",
     "ModuleTree": "laboratory",
     "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",
+    "Tiling": "kernel_views",
     "Timeline": "laboratory",
     "View": "host",
 }

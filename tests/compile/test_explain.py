@@ -46,6 +46,7 @@ PRINT_BREAK = (
     "    def f(x):\n"
     "        add = np.add(x, 1)  # f32[2]\n"
     "        return [add]\n"
+    "    1 launch, 16 bytes, 0.12 operations a byte\n"
     "\n"
     "Region g2, from line 7: return y * 2\n"
     "  captured\n"
@@ -57,6 +58,7 @@ PRINT_BREAK = (
     "    def f(v2):\n"
     "        mul = np.multiply(v2, 2)  # f32[2]\n"
     "        return [mul]\n"
+    "    1 launch, 16 bytes, 0.12 operations a byte\n"
 )
 
 LEAKY = (
@@ -86,6 +88,7 @@ LEAKY = (
     "        sum = sum_op(x, axis=(0,), keepdims=False)  # f32[]\n"
     "        gt = np.greater(sum, 0)  # b8[]\n"
     "        return [gt]\n"
+    "    2 launches, 17 bytes, 0.12 operations a byte\n"
     "\n"
     "Region g2, from line 13: return 0.1 * x\n"
     "  captured\n"
@@ -97,6 +100,7 @@ LEAKY = (
     "    def f(x):\n"
     "        mul = np.multiply(0.1, x)  # f32[2]\n"
     "        return [mul]\n"
+    "    1 launch, 16 bytes, 0.12 operations a byte\n"
 )
 
 
@@ -295,3 +299,48 @@ def test_the_names_of_closures() -> None:
     net = nn.Linear(2, 1)
     told = data(lambda x: net(x), ml.ones(1, 2))
     assert {"net", "net.weight", "net.bias"} <= {guard["stands_for"] for guard in told["guards"]}
+
+
+# ---- what is fused --------------------------------------------------------------------------------------------------
+def three(a, b, c, d):
+    t = a + b
+    u = t * c
+    return d + u
+
+
+def test_row_A11_fusion_groups_with_bytes_and_intensity() -> None:
+    vectors = [ml.randn(1000) for _ in range(4)]
+    told = data(ml.compile(three, backend="llvm"), *vectors)
+    (kernel,) = told["kernels"]
+    assert kernel["traffic"] == {
+        "launches": 1, "flops": 3000, "nbytes": 20_000, "intensity": 3 / 20,
+        "op_by_op": {"launches": 3, "flops": 3000, "nbytes": 36_000, "intensity": 3000 / 36_000},
+    }  # fmt: skip
+    (group,) = kernel["groups"]
+    assert (group["nodes"], group["nbytes"], group["intensity"]) == (["add", "mul", "add_1"], 20_000, 0.15)
+    assert (group["reads"], group["writes"]) == (dict.fromkeys("dcab", 4000), {"add_1": 4000})
+    first = three.__code__.co_firstlineno
+    assert [(row["text"].strip(), row["node"], row["place"] and row["place"]["line"]) for row in group["lines"]] == [
+        ("for j in 1000:", None, None),
+        ("add = a[j] + b[j]", "add", first + 1),
+        ("mul = add * c[j]", "mul", first + 2),
+        ("add_1[j] = d[j] + mul", "add_1", first + 3),
+    ]
+    told = str(explain(ml.compile(three, backend="llvm"), *vectors))
+    assert "pointwise_0: add, mul, add_1 (20,000 bytes, 0.15 operations a byte)\n" in told
+    assert "1 launch, 20,000 bytes, 0.15 operations a byte; op by op 3 launches, 36,000 bytes\n" in told
+
+
+def test_without_fusion_each_op_is_a_launch() -> None:
+    (kernel,) = data(three, *[ml.randn(1000) for _ in range(4)])["kernels"]
+    assert [(g["name"], g["nbytes"], g["lines"]) for g in kernel["groups"]] == [
+        ("add", 12_000, []), ("mul", 12_000, []), ("add_1", 12_000, []),
+    ]  # fmt: skip
+    assert kernel["traffic"]["op_by_op"] == {k: v for k, v in kernel["traffic"].items() if k != "op_by_op"}
+    memory = kernel["memory"]
+    assert (memory["size"], memory["peak"], memory["unshared"]) == (4032, "add", 4032)  # mul is written over add
+
+
+def test_of_sizes_that_are_left_open_nothing_is_counted() -> None:
+    kernel = data(ml.compile(lambda x: (x + 1).relu(), dynamic=True), ml.ones(3))["kernels"][0]
+    assert (kernel["traffic"], kernel["groups"]) == (None, [])

@@ -173,3 +173,23 @@ def test_after_a_recording_nobody_is_told() -> None:
     with ml.record() as rec, ml.autograd.detect_anomaly():
         compiled(x)  # another tape is above: the function runs uncompiled
     assert {o.op for o in rec.each(ev.Op)} == {"sum", "gt", "mul"}
+
+
+def test_what_is_fused_is_told_with_its_lines(tmp_path: Path) -> None:
+    x, w = ml.ones(2, 3), ml.ones(3, 3)
+    compiled = ml.compile(trained, backend="llvm")
+    compiled(x, w)
+    with ml.record() as rec:
+        compiled(x, w)
+    (kernel,), groups = rec.each(ce.Kernel), rec.each(ce.Group)
+    assert [(g.id, g.kernel, g.nodes, g.nbytes, g.flops) for g in groups] == [
+        (f"{kernel.id}/matmul_0", kernel.id, ("matmul", "relu"), 84, 42),
+        (f"{kernel.id}/rows_1", kernel.id, ("sum",), 44, 5),
+    ]
+    assert groups[0].reasons == ("epilogue of the tile: matmul f32[2, 3] → relu stays in registers, 2 × 24 bytes less",)
+    assert [(text.strip(), node, line) for text, node, line in groups[0].rows if node] == [
+        ("matmul += x[k + 3*m] * w[3*k + n] for k in 3", "matmul", f"l{FIRST}"),
+        ("relu_t[3*m + n] = relu(matmul)", "relu", f"l{FIRST}"),
+    ]
+    rec.save(tmp_path / "rec.json")
+    assert ml.Recording.load(tmp_path / "rec.json").each(ce.Group) == groups

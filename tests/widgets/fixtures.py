@@ -67,6 +67,8 @@ SCENES: dict[str, Callable[[], Json]] = {
     "modules": lambda: modules_scene(module_example()),
     "source": lambda: lines_scene(exact()),
     "compare": checkpointed,
+    "tiling": lambda: ml.widgets.Tiling().scene,
+    "fusion": lambda: ml.widgets.Fusion().scene,
     "lab": lambda: lab_scene(exact()),
 }
 

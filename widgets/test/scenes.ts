@@ -1,11 +1,13 @@
 import type { GraphScene, Scene, Step } from "../src/core/scene";
 import backward from "./scenes/backward.json";
+import fusionJson from "./scenes/fusion.json";
 import inplace from "./scenes/inplace.json";
 import labJson from "./scenes/lab.json";
 import memoryJson from "./scenes/memory.json";
 import modulesJson from "./scenes/modules.json";
 import sourceJson from "./scenes/source.json";
 import stridesJson from "./scenes/strides.json";
+import tilingJson from "./scenes/tiling.json";
 import timelineJson from "./scenes/timeline.json";
 
 /** A fresh copy of an example: tests may change it. */
@@ -14,7 +16,7 @@ export const example = (name: "backward" | "inplace" = "backward"): GraphScene =
 
 /** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
 const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
-export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson);
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson), fusion = written(fusionJson), tiling = written(tilingJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

@@ -16,10 +16,12 @@ from ...autograd.anomaly import PACKAGE, Place
 from ...errors import ArgumentError
 from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.report import report
+from ..graph import Graph
 from ..region import Region
 from ..sized_region import At, SizedRegion, Unable
+from .fusion import place_of
 from .program import Reading
-from .regions import Told, place_of
+from .regions import Told
 from .show import html, text, write
 
 SCHEMA = "minitorch-lab.explanation/1"
@@ -29,6 +31,9 @@ class Explanation:
     """What has become of a compiled function, as data.
 
     Printing it tells it as text; a notebook shows the same.
+
+    Attributes:
+        kernels: The graph that each kernel computes, by the kernel's id.
     """
 
     def __init__(self, compiled: Compiled, outcome: dict[str, Any], seconds: float = 0.0) -> None:
@@ -44,6 +49,7 @@ class Explanation:
         regions = [
             told.region(name, graph, region_of(compiled, graph), wanted) for name, graph, wanted in reading.regions
         ]
+        self.kernels: dict[str, Graph] = told.computed
         counted = report(compiled)
         self._dict: dict[str, Any] = {
             "schema": SCHEMA,

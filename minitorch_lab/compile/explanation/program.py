@@ -12,7 +12,7 @@ from ..capture.bytecode.guards import Answer, test, worded
 from ..capture.bytecode.shapes import ANY
 from ..capture.bytecode.tree import Guard, Leaf, Line, Node, Segment
 from ..graph import Facts, Graph
-from .regions import place_of
+from .fusion import place_of
 
 LONGEST = 60  # a longer expression is left as it is
 GLOBAL = re.compile(r"\bglobals_of_\w+\['(\w+)'\]")

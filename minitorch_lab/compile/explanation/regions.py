@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ...autograd.anomaly import Place
 from ...func.trees import flatten
 from ..graph import Graph, Node
 from ..partition import default_partition
@@ -18,6 +17,7 @@ from ..pipeline import Step
 from ..printer import code, line_of, shown
 from ..region import Region
 from ..stages import Differentiated, Values
+from .fusion import groups, moved, place_of
 
 STAGES = ("capture", "passes", "joint", "partition", "codegen")
 ASSIGNED = re.compile(r"^\s*(\w+) = |\bout=(\w+)\)")  # the value that a line of generated code makes
@@ -30,6 +30,7 @@ class Told:
         self.backend = backend
         self.graphs: dict[str, Any] = {}
         self.kernels: list[Any] = []
+        self.computed: dict[str, Graph] = {}  # what each kernel computes
         self.times: dict[str, float] = dict.fromkeys(STAGES, 0.0)
         self.known: dict[Graph, str] = {}
         self.words: Callable[[str], str] = str  # what a name of the program stands for
@@ -74,6 +75,7 @@ class Told:
     def kernel(self, region: str, stage: str, graph: Graph, kernel: Any) -> str:
         """The id of a kernel."""
         name, at = f"k{len(self.kernels) + 1}", self.graph(graph, f"{region}.{stage}")
+        self.computed[name] = graph
         lines = [
             {
                 "number": number,
@@ -92,6 +94,8 @@ class Told:
                 "graph": at,
                 "source": getattr(kernel, "source", ""),
                 "lines": lines,
+                "traffic": moved(graph, kernel),
+                "groups": groups(graph, kernel),
                 "tried": dict(getattr(kernel, "seconds", {})),
                 "memory": memory_of(getattr(kernel, "plan", None)),
             }
@@ -184,14 +188,18 @@ def code_lines(graph: Graph, kernel: Any) -> list[tuple[str, Node | None]]:
 
 
 def memory_of(plan: Any) -> dict[str, Any] | None:
-    """Where the temporaries of a kernel lie: in an arena of `size` bytes; no plan could do with less than `bound`."""
+    """Where the temporaries of a kernel lie: in an arena of `size` bytes.
+
+    `bound` of them are alive at the step `peak`, so no plan could do with less; without sharing it is `unshared`.
+    """
     if plan is None or not all(type(n) is int for n in (*plan.offsets, *(life.nbytes for life in plan.lives))):
         return None  # of sizes that are not known nothing may be asked
     lives = [
         {"names": list(life.names), "nbytes": life.nbytes, "first": life.first, "last": life.last, "offset": at}
         for life, at in zip(plan.lives, plan.offsets, strict=True)
     ]
-    return {"size": plan.size, "bound": plan.bound, "lives": lives}
+    peak = plan.steps[plan.busiest] if plan.lives else ""
+    return {"size": plan.size, "bound": plan.bound, "unshared": plan.unshared, "peak": peak, "lives": lives}
 
 
 def told(node: Node, graph: str) -> dict[str, Any]:
@@ -217,11 +225,3 @@ def told(node: Node, graph: str) -> dict[str, Any]:
 def known(size: Any) -> int | str:
     """A size as JSON takes it: a number, or an expression of symbols."""
     return size if type(size) is int else str(size)
-
-
-def place_of(place: Place | None) -> dict[str, Any] | None:
-    """A line of the user's."""
-    if place is None:
-        return None
-    text = str(place).partition(": ")[2]
-    return {"file": place.file, "line": place.line, "text": text}

@@ -146,6 +146,22 @@ class Page:
                 tried = ", ".join(f"{name} {1e6 * seconds:.1f} µs" for name, seconds in kernel["tried"].items())
                 self.say((f"{kernel['stage']} kernel, {kernel['backend']}", "green"), tried and f": {tried}", indent=1)
                 self.listing(kernel["source"] or "(no source)", indent=2)
+                self.costs(kernel)
+
+    def costs(self, kernel: dict[str, Any]) -> None:
+        """What a kernel moves, does and needs; where ops were fused, launch by launch, with a line of code for each."""
+        traffic, memory = kernel["traffic"], kernel["memory"]
+        for group in kernel["groups"]:
+            if group["lines"]:
+                self.say((f"{group['name']}: {', '.join(group['nodes'])}", "green"), f" ({spent(group)})", indent=2)
+                self.listing("\n".join([*(f"# {r}" for r in group["reasons"]), *texts(group)]), indent=3)
+        if traffic is not None:
+            apart = traffic["op_by_op"]
+            saved = f"; op by op {launched(apart)}" if apart["nbytes"] != traffic["nbytes"] else ""
+            self.say((f"{launched(traffic)}, {traffic['intensity']:.2f} operations a byte{saved}", "dim"), indent=2)
+        if memory is not None and memory["lives"]:
+            shared = f"{memory['bound']:,} of them alive at {memory['peak']}; {memory['unshared']:,} without sharing"
+            self.say((f"memory plan: {memory['size']:,} bytes, {shared}", "dim"), indent=2)
 
     def stage(self, title: str, listing: str) -> None:
         """A graph under its title."""
@@ -166,6 +182,22 @@ class Page:
         if told:
             self.say()
             self.say(("Times: " + told, "dim"))
+
+
+def texts(group: dict[str, Any]) -> list[str]:
+    """The lines of a launch."""
+    return [line["text"] for line in group["lines"]]
+
+
+def spent(group: dict[str, Any]) -> str:
+    """`20,000 bytes, 0.15 operations a byte`."""
+    return f"{group['nbytes']:,} bytes, {group['intensity']:.2f} operations a byte"
+
+
+def launched(traffic: dict[str, Any]) -> str:
+    """`3 launches, 36,000 bytes`."""
+    count = traffic["launches"]
+    return f"{count} launch{'es' * (count != 1)}, {traffic['nbytes']:,} bytes"
 
 
 def plural(count: int, word: str) -> str:

@@ -44,10 +44,15 @@ class Expr:
 
 
 class Exprs:
-    """Makes expressions, each only once."""
+    """Makes expressions, each only once.
+
+    Attributes:
+        stands: The node whose value an expression is, where it is one's.
+    """
 
     def __init__(self) -> None:
         self.known: dict[Any, Expr] = {}
+        self.stands: dict[Expr, Any] = {}
 
     def make(
         self, op: str, dtype: str, args: tuple[Expr, ...] = (), attr: Any = None, axes: Iterable[str] = ()
@@ -76,6 +81,8 @@ class Exprs:
             if found is None:
                 args = tuple(memo[a] for a in x.args)
                 found = x if args == x.args else self.make(x.op, x.dtype, args, x.attr, x.axes)
+            if x in self.stands and found.op != "load":
+                self.stands.setdefault(found, self.stands[x])
             memo[x] = found
 
         bottom_up(e, memo.__contains__, make)

@@ -14,9 +14,9 @@ run in vectors, or as one whole-array statement each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .affine import Affine
 from .expr import Expr, parts
@@ -99,11 +99,12 @@ Stmt: TypeAlias = "Loop | Sweep | Tile | Contract | Store"
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """One launch: its statements, and why what is in it is together."""
+    """One launch: its statements, why what is in it is together, and the nodes that its expressions stand for."""
 
     name: str
     body: list[Stmt]
     reasons: list[str] = field(default_factory=list[str])
+    stands: Mapping[Expr, Any] = field(default_factory=dict[Expr, Any])
 
     def statements(self) -> Iterator[Stmt]:
         """All statements, those in loops too."""

@@ -40,7 +40,7 @@ class Lowering:
         body = [*(s for v in group.home if v.op == "frame" for s in self.border(v)), *body]
         name = f"{title(group)}_{self.count}"
         self.count += 1
-        return Kernel(name, body, named.reasons)
+        return Kernel(name, body, named.reasons, self.exprs.stands)
 
     # ---- values -----------------------------------------------------------------------------------------------------
     def value(self, v: Value, index: Index) -> Expr:
@@ -70,7 +70,10 @@ class Lowering:
         if v.op == "frame":
             return self.value(v.src[0], tuple(i + Affine((), -low) for i, low in zip(index, v.attr[0], strict=True)))
         args = tuple(self.value(s, stretch(s, index)) for s in v.src)
-        return args[0] if v.op == "copy" else x.make(v.op, v.dtype, args)
+        made = args[0] if v.op == "copy" else x.make(v.op, v.dtype, args)
+        if v.op != "copy":
+            x.stands.setdefault(made, v.node)
+        return made
 
     def store(self, v: Value) -> Store:
         """The store of a value at its own point."""
@@ -84,6 +87,7 @@ class Lowering:
         outer = frozenset(a for a in g.axes if a != "j")
         for i, v in enumerate(g.reduced):
             self.vars[v] = self.exprs.make("var", v.dtype, attr=f"r{self.count}_{i}", axes=outer)
+            self.exprs.stands[self.vars[v]] = v.node
         stage: dict[Value, int] = {}
         for v in g.home:
             stage[v] = max((stage[s] + (s.op == "reduce") for s, _ in g.reads(v) if s in stage), default=0)
@@ -146,6 +150,7 @@ class Lowering:
         outer = {a: n for a, n in g.axes.items() if a not in ("m", "n", "k")}
         made = frozenset((*outer, *(a for a in ("m", "n") if a in g.axes)))
         var = self.vars[root] = self.exprs.make("var", root.dtype, attr=f"c{self.count}", axes=made)
+        self.exprs.stands[var] = root.node
         a, b = (self.value(s, g.operand(root, i)) for i, s in enumerate(root.src)) if root.op == "matmul" else (
             None,
             self.value(root.src[0], g.operand(root, 0)),

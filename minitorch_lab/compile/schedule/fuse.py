@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..loops.affine import Index
 from .group import Axes, Group, Maker, followed
-from .values import Value, base, computed
+from .values import MOVE, Value, base, computed
 
 CHEAP = {
     "neg", "sign", "add", "sub", "mul", "maximum", "minimum", "relu", "where", "cast",
@@ -48,9 +48,11 @@ class Fusion:
         self.maker = Maker()
         self.group: dict[Value, Group] = {}
         self.readers: dict[Value, list[Value]] = {v: [] for v in self.order}
+        self.users: dict[Value, list[Value]] = {v: [] for v in self.order}  # who reads it, through views too
         for v in self.order:
             for s in v.src:
                 self.readers[s].append(v)
+                self.users[base(s)] += [] if v.op in MOVE else [v]
         for v in self.order:
             if computed(v) and (not v.scalar or v in self.outputs):
                 self.group[v] = self.maker.own(v)
@@ -63,27 +65,60 @@ class Fusion:
             producer, consumer = self.group.get(u), self.group[v]
             if producer is None or producer is consumer or index is None:
                 continue
-            merged = self.merged(producer, consumer, u, v, index)
-            if merged is not None:
-                for w in merged.home:
-                    self.group[w] = merged
+            found = self.merged(producer, consumer, u, v, index)
+            self.decided(u, v, found)
+            if isinstance(found, Group):
+                for w in found.home:
+                    self.group[w] = found
+
+    def decided(self, u: Value, v: Value, outcome: Group | str) -> None:
+        """The groups of `u` and `v`, which reads it, are one; or they stay apart, and why. For those who watch."""
 
     # ---- may they? --------------------------------------------------------------------------------------------------
-    def merged(self, a: Group, b: Group, u: Value, v: Value, index: Index) -> Group | None:
-        """The group of both, if there may be one."""
+    def merged(self, a: Group, b: Group, u: Value, v: Value, index: Index) -> Group | str:
+        """The group of both, or why there may be none."""
         names = aligned(a, b, a.home[u], index)
         if names is None:
-            return None
+            return "the loops of the two do not run over the same points"
+        moved = self.moved(a) + self.moved(b)
         a = a.renamed(names)
         shared = self.shared(a, b)
-        if shared is None or not self.at_home(a, b) or self.leaves(a, b):
-            return None
+        if shared is None:
+            return apart(a, b)
+        if not self.at_home(a, b):
+            return "it is read at other points than at which it is computed"
+        if self.leaves(a, b):
+            return "what lies on a path between the two would have to run in the middle of the kernel"
         kind, axes, row, rule = shared
         both = a.home | b.home
         home = {w: both[w] for w in sorted(both, key=self.place.__getitem__)}
-        reason = f"{rule}: {u} → {v.op} stays in registers, 2 × {u.nbytes} bytes less"
-        over = (*a.over, *b.over)
-        return Group(kind, axes, home, a.reduced | b.reduced, row, [*a.reasons, *b.reasons, reason], over)
+        group = Group(kind, axes, home, a.reduced | b.reduced, row, over=(*a.over, *b.over))
+        group.saved = moved - self.moved(group)
+        group.reasons = [*a.reasons, *b.reasons, f"{rule}: {u} → {v.op} {self.kept(u, group)}"]
+        return group
+
+    def kept(self, u: Value, group: Group) -> str:
+        """Where `u` stays for those who read it in its group, and what that saves."""
+        where = "is written all the same" if self.leaving(u, group) else "stays in registers"
+        less = f"2 × {u.nbytes}" if group.saved == 2 * u.nbytes else group.saved
+        return f"{where}, {less} bytes less"
+
+    def moved(self, group: Group) -> int:
+        """The bytes that a group reads and writes, if it is a kernel: each value that it reads once."""
+        read: set[Value] = set()
+        stack = [base(s) for v in group.home for s in v.src]
+        while stack:
+            s = stack.pop()
+            if s.scalar and s not in self.group:
+                stack += map(base, s.src)
+            if s not in group.home and (s in self.group or s.op == "input"):
+                read.add(s)
+        written = (v for v in group.home if self.leaving(v, group))
+        return sum(v.nbytes for v in (*read, *written))
+
+    def leaving(self, v: Value, group: Group) -> bool:
+        """Whether somebody outside the group needs `v`."""
+        return v in self.outputs or any(w not in group.home for w in self.users[v])
 
     def shared(self, a: Group, b: Group) -> tuple[str, Axes, str | None, str] | None:
         """The kind, loops and row of both together, and the rule by which they fit."""
@@ -175,6 +210,17 @@ class Fusion:
     def cheap(self, v: Value, kept: set[Value]) -> bool:
         """Whether all that `v` is made of lies in memory."""
         return all(s not in self.group or s in kept for s, _ in self.group[v].reads(v))
+
+
+def apart(a: Group, b: Group) -> str:
+    """Why the loops of two groups are not one; `b` reads `a`."""
+    if a.kind == b.kind == "tile":
+        return "an entry of the second needs a whole row of the first, or a whole column"
+    if b.kind == "tile":
+        return "every tile that needs it would compute it again"
+    if a.kind == "tile" and b.row is not None:
+        return "it needs whole rows, and a tile holds only parts of them"
+    return "it runs over what the other has only made when it is done"
 
 
 def aligned(a: Group, b: Group, own: Index, read: Index) -> dict[str, str] | None:

@@ -23,6 +23,7 @@ class Group:
         row: The axis of the passes, where a reduction has chosen it.
         reasons: Why what is in it is together.
         over: The axes of a contraction over several.
+        saved: The bytes that need not be moved since its two parts are one.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Group:
     row: str | None = None
     reasons: list[str] = field(default_factory=list[str])
     over: tuple[str, ...] = ()
+    saved: int = 0
 
     @property
     def contracted(self) -> set[str]:
@@ -54,6 +56,7 @@ class Group:
             names.get(self.row, self.row) if self.row else None,
             self.reasons,
             tuple(names.get(a, a) for a in self.over),
+            self.saved,
         )
 
     def reads(self, v: Value) -> Iterator[tuple[Value, Index | None]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...func.trees import flatten
 from ..buffers import root
@@ -109,7 +109,7 @@ class Program:
 def scheduled(graph: Graph) -> Program:
     """The program of a pure graph in core ops (see `decompose`)."""
     translation = Translation(graph)
-    return Builder(graph, translation, arrays_of(graph, translation)).program
+    return Builder(graph, translation, arrays_of(graph, translation), Fusion).program
 
 
 def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
@@ -119,10 +119,19 @@ def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
     return [n for n in graph.nodes if n in seen and n.kind == "call" and n not in outside]
 
 
-class Builder:
-    """Puts a program together."""
+F = TypeVar("F", bound=Fusion)
 
-    def __init__(self, graph: Graph, translation: Translation, arrays: list[Node]) -> None:
+
+class Builder(Generic[F]):
+    """Puts a program together, from the groups that `fuse` finds."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        translation: Translation,
+        arrays: list[Node],
+        fuse: Callable[[list[Value], dict[str, list[Value]]], F],
+    ) -> None:
         self.program = Program(graph, arrays=arrays)
         self.outside = translation.outside
         self.owner = {n.name: root(n).name for n in translation.views}
@@ -137,7 +146,7 @@ class Builder:
         new = prepared([*wanted, *read], lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])])
         found = owners([new[v] for v in wanted])
         self.given = {name: [new[v] for v in values] for name, values in given.items()}
-        self.fusion = Fusion(found, self.given)
+        self.fusion = fuse(found, self.given)
         self.stored = self.fusion.stored(set(found))
         self.names = self.named(dict(zip(found, arrays, strict=True)))
         self.build()

@@ -2,13 +2,14 @@
 
 A block of `rows` × `columns` entries of the product needs `rows` rows of the left matrix and `columns` columns of the
 right one, each fetched once. So a square block of b × b uses every number that it fetches b times. In which order the
-blocks are computed matters too: those that are worked on together share what they fetch (P. Tillet and others, Triton,
-2019, whose tutorial on products names the grouped order).
+blocks are computed matters too: those that follow each other share what is still in the cache (P. Tillet and others,
+Triton, 2019, whose tutorial on products names the grouped order).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 Block = tuple[int, int]  # its row and column, counted in blocks
 
@@ -51,3 +52,38 @@ def touched(blocks: Iterable[Block], depth: int) -> int:
     """
     found = list(blocks)
     return depth * (len({i for i, _ in found}) + len({j for _, j in found}))
+
+
+Part = tuple[str, int, int]  # a block of the left matrix, ("a", i, p), or of the right one, ("b", p, j)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A block of the product, and which blocks of the matrices were fetched for it, and which were still there."""
+
+    block: Block
+    fetched: tuple[Part, ...]
+    found: tuple[Part, ...]
+    held: tuple[Part, ...]  # what is in the cache afterwards, the oldest first
+
+
+def visits(blocks: Iterable[Block], depth: int, cache: int) -> Iterator[Visit]:
+    """Compute the blocks of a product in this order, with a cache for so many blocks of the matrices.
+
+    What was not used for the longest time makes room (LRU). A block of the product needs `depth` blocks of each matrix.
+
+    Example:
+        >>> orders = row_by_row(8, 8), grouped(8, 8, 4)
+        >>> [sum(len(v.fetched) for v in visits(order, 8, 48)) for order in orders]
+        [576, 192]
+    """
+    held: dict[Part, None] = {}
+    for i, j in blocks:
+        fetched, found = list[Part](), list[Part]()
+        for part in (part for p in range(depth) for part in (("a", i, p), ("b", p, j))):
+            (found if part in held else fetched).append(part)
+            held.pop(part, None)
+            held[part] = None
+            if len(held) > cache:
+                del held[next(iter(held))]
+        yield Visit((i, j), tuple(fetched), tuple(found), tuple(held))

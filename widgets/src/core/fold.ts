@@ -17,12 +17,14 @@ export interface Frame {
   hooked: Set<string>;
   refused: Set<string>;
   faded: Set<string>;
+  /** Kernels: the nodes that each holds, and its name. */
+  hulls: Map<string, { ids: readonly string[]; label: string }>;
 }
 
 export function emptyFrame(): Frame {
   return {
     at: -1, values: new Map(), versions: new Map(), pins: new Map(), sends: new Map(), pushes: new Map(), sums: new Map(), hooks: new Map(),
-    hooked: new Set(), refused: new Set(), faded: new Set(),
+    hooked: new Set(), refused: new Set(), faded: new Set(), hulls: new Map(),
   };
 }
 
@@ -53,6 +55,7 @@ function apply(f: Frame, e: SceneEvent): void {
     case "hook": f.hooks.set(e.id, e.text); break;
     case "fade": for (const id of e.ids) f.faded.add(id); break;
     case "return": for (const id of e.ids) f.faded.delete(id); break;
+    case "hull": if (e.ids.length) f.hulls.set(e.id, e); else f.hulls.delete(e.id); break;
     case "refuse": f.refused.add(e.id); break;
     case "clear": for (const id of e.ids) { f.sends.delete(id); f.pushes.delete(id); f.sums.delete(id); } break;
   }

@@ -5,9 +5,12 @@
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
 import type { LinesPanel } from "./panels/lines";
+import type { ListingPanel } from "./panels/listing";
 import type { MemoryPanel } from "./panels/memory";
 import type { StridesPanel } from "./panels/strides";
+import type { TilingPanel } from "./panels/tiling";
 import type { TimelinePanel } from "./panels/timeline";
+import type { TrafficPanel } from "./panels/traffic";
 import type { TreePanel } from "./panels/tree";
 
 export const SCENE_SCHEMA = "minitorch-lab.scene/1";
@@ -43,9 +46,9 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = LinesPanel | MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
+export type Panel = LinesPanel | ListingPanel | MemoryPanel | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
 
 export interface SourceLine {
   id: string;
@@ -207,6 +210,8 @@ export type SceneEvent =
   | { type: "hook"; id: string; text: string }
   /** Values that are gone and ops whose nodes keep nothing: dashed and hollow, until they return. */
   | { type: "fade" | "return"; ids: string[] }
+  /** Nodes are one kernel from now on, with this name; none: the kernel is part of another. */
+  | { type: "hull"; id: string; ids: string[]; label: string }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };
 

@@ -3,9 +3,12 @@ import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
   lines: ["rows"],
+  listing: ["stages"],
   memory: ["blocks", "groups"],
   strides: ["memories", "views", "stages"],
+  tiling: ["ways", "stages"],
   timeline: ["runs"],
+  traffic: ["cells", "first", "stages"],
   tree: ["rows", "stages"],
 };
 

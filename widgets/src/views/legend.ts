@@ -4,6 +4,8 @@ import { h, s } from "./dom";
 const pill = (cls: string, ...more: SVGElement[]) => s("g", { class: cls }, s("rect", { class: "body", x: 1, y: 2, width: 24, height: 12, rx: 6 }), ...more);
 const double = () => s("rect", { class: "inner", x: 3, y: 4, width: 20, height: 8, rx: 4 });
 
+const square = (cls: string) => s("rect", { class: cls, x: 5, y: 1, width: 16, height: 14 });
+
 const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = {
   value: { word: "value", draw: () => pill("node value on") },
   leaf: { word: "leaf", draw: () => pill("node leaf on", double()) },
@@ -19,11 +21,19 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   write: { word: "written in place", draw: () => s("g", { class: "badge on" }, s("rect", { x: 1, y: 2, width: 24, height: 12, rx: 6 })) },
   hook: { word: "hook", draw: () => s("g", { class: "hooked on", transform: "translate(13 8)" }, s("circle", { r: 7.5 }), s("text", { class: "small", y: 4 }, "ƒ")) },
   faded: { word: "not kept", draw: () => pill("node value on gone") },
+  hull: { word: "kernel", draw: () => s("g", { class: "hull on" }, s("rect", { class: "hull-line", x: 1, y: 1, width: 24, height: 14, rx: 4 })) },
+  read: { word: "read", draw: () => s("g", { class: "tf-cell on tf-value" }, s("rect", { class: "tf-body", x: 4, y: 2, width: 18, height: 12, rx: 3 })) },
+  "write-cell": { word: "written", draw: () => s("g", { class: "tf-cell on tf-value" }, s("rect", { class: "tf-body", x: 4, y: 2, width: 18, height: 12, rx: 3 }), s("path", { class: "tf-stroke", d: "M6 13L14 3M12 13L20 3" })) },
+  fetched: { word: "fetched from memory", draw: () => square("ti-fetched") },
+  found: { word: "found in the cache", draw: () => square("ti-found") },
+  held: { word: "held in the cache", draw: () => square("ti-held") },
+  done: { word: "computed", draw: () => square("ti-done") },
   wrong: { word: "wrong number", draw: () => s("g", { class: "sum wrong on" }, s("rect", { class: "fill", x: 2, y: 2, width: 22, height: 12, rx: 3 }), s("rect", { class: "frame", x: 2, y: 2, width: 22, height: 12, rx: 3 })) },
 };
 
 /** In forward mode an input without a gradient is one that stands still; under vmap none has one. */
 function wordOf(scene: Scene, name: LegendSymbol): string {
+  if (scene.view === "fusion") return { input: "argument", faded: "in a register" }[name as string] ?? SYMBOLS[name].word;
   if (name !== "input" || scene.view === "backward") return SYMBOLS[name].word;
   return scene.view === "forward" ? "input, no tangent" : scene.legend.includes("batch") ? "input" : SYMBOLS[name].word;
 }

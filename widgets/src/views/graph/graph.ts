@@ -9,6 +9,7 @@ import { backMark, edgeMark, pushMark } from "./edges";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
+import { hullMarks } from "./hulls";
 import { hookedMark, hookMark } from "./hooks";
 import { sumMark } from "./sums";
 import { Tiles } from "./tiles";
@@ -89,6 +90,7 @@ export class GraphPicture {
   private build(): void {
     const { nodes, edges, pins, sums, hooks, marks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
     this.tiles = new Tiles([
+      ...hullMarks(this.scene, this.drawing),
       ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
       ...edges.map((e) => edgeMark(e, this.happened)),
       ...edges.filter((e) => e.back).map((e) => (pushes.has(e.id) ? pushMark(e, pushes.get(e.id)!) : backMark(e, sends.get(e.id) ?? ""))),

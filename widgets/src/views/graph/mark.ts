@@ -3,7 +3,7 @@ import type { Tone } from "../../core/phases";
 import { bounds, type Curve, type Rect, sample } from "../../core/geometry";
 
 /** From back to front. */
-export const LAYERS = ["edges", "backs", "pins", "sums", "nodes", "chips"] as const;
+export const LAYERS = ["hulls", "edges", "backs", "pins", "sums", "nodes", "chips"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** One thing in the picture that changes with the frame. */

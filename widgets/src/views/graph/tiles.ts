@@ -7,7 +7,7 @@ const SIDE = 384;
 /** Long edges would make their tile meet every window: they have sheets of their own, so many on each. */
 const SHEET = 32;
 /** The first so many layers lie under all tiles, so that no edge covers the node of a neighbour. */
-const UNDER = 3;
+const UNDER = 4;
 
 interface Tile { area: Rect; marks: Mark[] }
 
