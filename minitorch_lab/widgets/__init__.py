@@ -18,12 +18,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .compiler_views import Capture
     from .host import View
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
 __all__ = [
     "Backward",
+    "Capture",
     "Compare",
     "Forward",
     "Lab",
@@ -38,6 +40,7 @@ __all__ = [
 
 WHERE = {
     "Backward": "views",
+    "Capture": "compiler_views",
     "Compare": "laboratory",
     "Forward": "views",
     "Lab": "laboratory",

@@ -4,8 +4,11 @@
  * Python decides numbers, sentences and positions; the browser folds the events, stretches x, routes edges and draws.
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
+import type { BytecodePanel } from "./panels/bytecode";
+import type { GuardsPanel } from "./panels/guards";
 import type { LinesPanel } from "./panels/lines";
 import type { MemoryPanel } from "./panels/memory";
+import type { PiecesPanel } from "./panels/pieces";
 import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
 import type { TreePanel } from "./panels/tree";
@@ -43,7 +46,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = LinesPanel | MemoryPanel | StridesPanel | TimelinePanel | TreePanel;
+export type Panel = BytecodePanel | GuardsPanel | LinesPanel | MemoryPanel | PiecesPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

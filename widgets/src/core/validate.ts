@@ -2,8 +2,11 @@ import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from
 
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
+  bytecode: ["codes", "things", "stages"],
+  guards: ["rows"],
   lines: ["rows"],
   memory: ["blocks", "groups"],
+  pieces: ["captures"],
   strides: ["memories", "views", "stages"],
   timeline: ["runs"],
   tree: ["rows", "stages"],

@@ -1,7 +1,10 @@
 import type { Panel } from "../../core/scene";
 import type { Context, PanelView } from "../panel";
+import { BytecodeView } from "./bytecode";
+import { GuardsView } from "./guards";
 import { LinesView } from "./lines";
 import { MemoryView } from "./memory";
+import { PiecesView } from "./pieces";
 import { StridesView } from "./strides";
 import { TimelineView } from "./timeline";
 import { TreeView } from "./tree";
@@ -10,8 +13,11 @@ type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
 
 /** How each kind of panel is drawn. */
 const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
+  bytecode: (panel) => new BytecodeView(panel),
+  guards: (panel) => new GuardsView(panel),
   lines: (panel) => new LinesView(panel),
   memory: (panel, context) => new MemoryView(panel, context),
+  pieces: (panel) => new PiecesView(panel),
   strides: (panel) => new StridesView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
   tree: (panel, context) => new TreeView(panel, context),

@@ -1,0 +1,82 @@
+"""Views of the compiler at work. They open on worked examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from typing import Any
+
+from ..compile.api import compile as compiled
+from ..compile.capture.bytecode.watching import Watch, watch
+from ..compile.explanation import fresh
+from ..errors import ArgumentError
+from ..factories import ones
+from . import capture
+from .example import CAPTURE, defined
+from .host import View
+
+
+class Capture(View):
+    """How a function becomes graphs: bytecode, stack and variables, the graph that grows, breaks, guards.
+
+    Args:
+        fn: A function, which is compiled afresh and called once with `args`; or what `with ml.compile.watch() as seen:`
+            saw of calls of yours. Without one, a `print` in the middle of a function that is called for two lengths.
+        args: Its arguments.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `fn` is something else, nothing was captured, or there is no such step.
+
+    Example:
+        >>> Capture().transcript()[8]
+        '9. Graph break: print() writes to the screen. `graph_0` ends here, and gives `add`.'
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any] | Watch | None = None,
+        *args: Any,
+        question: str = capture.QUESTION,
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        super().__init__(capture.capture_scene(seen(fn, args), question), step, **traits)
+
+
+def seen(fn: object, args: tuple[Any, ...]) -> Watch:
+    """What there is to show of captures."""
+    if fn is None:
+        return capture_example()
+    found = fn if isinstance(fn, Watch) else watched(fn, args)
+    if not found.walks or not found.walks[0].moments:
+        why = f": {found.walks[0].compiled.reason}" if found.walks else ""
+        raise ArgumentError(
+            f"Capture found no capture{why}.",
+            "A call for which a graph is there is not captured again, and a function that stays eager never is.",
+            "Did you mean Capture(fn, *args)? That captures fn afresh.",
+        )
+    return found
+
+
+def watched(fn: Any, args: tuple[Any, ...]) -> Watch:
+    """One call of a compiled copy. An error that it raises is part of what is seen."""
+    if not callable(fn):
+        raise ArgumentError(
+            f"Capture got a {type(fn).__name__}.",
+            "It shows how a function is captured while it is called.",
+            "Did you mean Capture(fn, *args)? Without parentheses after fn.",
+        )
+    with watch() as found, suppress(Exception):
+        fresh(fn)(*args)
+    return found
+
+
+def capture_example() -> Watch:
+    """A `print` in the middle, for three numbers and then for five. What it prints is not shown."""
+    middle = compiled(defined(CAPTURE, "capture example", {"__name__": "example"})["middle"])
+    with watch() as found, redirect_stdout(StringIO()):
+        _ = middle(ones(3)), middle(ones(5))
+    return found

@@ -1,0 +1,14 @@
+"""The scenes of the compiler's views, for `fixtures.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from minitorch_lab.widgets.capture import capture_scene
+from minitorch_lab.widgets.compiler_views import capture_example
+from minitorch_lab.widgets.frame import Json
+
+COMPILER: dict[str, Callable[[], Json]] = {}
+if sys.version_info[:2] == (3, 11):  # other versions of Python have other bytecode
+    COMPILER["capture"] = lambda: capture_scene(capture_example())
