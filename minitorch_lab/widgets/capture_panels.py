@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..compile.capture.bytecode.watching import Thing
+from .capture_steps import Telling
 from .captured import Captured, Piece
 from .frame import Json
 from .instructions import label, mnemonic
 from .numbers import ordinal, plural
-
-if TYPE_CHECKING:
-    from .capture import Telling
 
 
 def machine(telling: Telling) -> Json:

@@ -9,7 +9,8 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.compile.explanation import Explanation
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.widgets.capture import ALL, capture_scene
+from minitorch_lab.widgets.capture import capture_scene
+from minitorch_lab.widgets.capture_steps import ALL
 
 
 def leaky(x: ml.Tensor) -> ml.Tensor:
