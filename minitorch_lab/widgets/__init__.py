@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .compiler_views import Capture
+    from .compiler_views import Capture, Partition
     from .host import View
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
@@ -31,6 +31,7 @@ __all__ = [
     "Lab",
     "Memory",
     "ModuleTree",
+    "Partition",
     "Source",
     "Strides",
     "Tape",
@@ -46,6 +47,7 @@ WHERE = {
     "Lab": "laboratory",
     "Memory": "laboratory",
     "ModuleTree": "laboratory",
+    "Partition": "compiler_views",
     "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",

@@ -58,6 +58,15 @@ def middle(x):
     return y * 2
 """
 
+PARTITION = """\
+def f(x, w):
+    h = x @ w
+    a = h.sin()
+    b = a.exp()
+    y = b.tanh()
+    return y
+"""
+
 
 def memory_example() -> Recording:
     """One step of a net 784 → 256 → 10 on 32 examples: the peak comes when W1.grad is made."""

@@ -8,6 +8,7 @@ import type { BytecodePanel } from "./panels/bytecode";
 import type { GuardsPanel } from "./panels/guards";
 import type { LinesPanel } from "./panels/lines";
 import type { MemoryPanel } from "./panels/memory";
+import type { PartitionPanel } from "./panels/partition";
 import type { PiecesPanel } from "./panels/pieces";
 import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
@@ -46,7 +47,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = BytecodePanel | GuardsPanel | LinesPanel | MemoryPanel | PiecesPanel | StridesPanel | TimelinePanel | TreePanel;
+export type Panel = BytecodePanel | GuardsPanel | LinesPanel | MemoryPanel | PartitionPanel | PiecesPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

@@ -6,6 +6,7 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   guards: ["rows"],
   lines: ["rows"],
   memory: ["blocks", "groups"],
+  partition: ["forward", "backward", "reads", "cuts"],
   pieces: ["captures"],
   strides: ["memories", "views", "stages"],
   timeline: ["runs"],

@@ -4,6 +4,7 @@ import { BytecodeView } from "./bytecode";
 import { GuardsView } from "./guards";
 import { LinesView } from "./lines";
 import { MemoryView } from "./memory";
+import { PartitionView } from "./partition";
 import { PiecesView } from "./pieces";
 import { StridesView } from "./strides";
 import { TimelineView } from "./timeline";
@@ -17,6 +18,7 @@ const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   guards: (panel) => new GuardsView(panel),
   lines: (panel) => new LinesView(panel),
   memory: (panel, context) => new MemoryView(panel, context),
+  partition: (panel) => new PartitionView(panel),
   pieces: (panel) => new PiecesView(panel),
   strides: (panel) => new StridesView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
