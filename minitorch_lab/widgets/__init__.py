@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .compiler_views import Capture, Partition
+    from .compiler_views import Capture, Partition, Pipeline
     from .host import View
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
@@ -32,6 +32,7 @@ __all__ = [
     "Memory",
     "ModuleTree",
     "Partition",
+    "Pipeline",
     "Source",
     "Strides",
     "Tape",
@@ -48,6 +49,7 @@ WHERE = {
     "Memory": "laboratory",
     "ModuleTree": "laboratory",
     "Partition": "compiler_views",
+    "Pipeline": "compiler_views",
     "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",

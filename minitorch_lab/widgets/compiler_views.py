@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 from typing import Any
@@ -11,10 +11,11 @@ from ..compile.aot import Joint
 from ..compile.api import compile as compiled
 from ..compile.capture.bytecode.watching import Watch, watch
 from ..compile.explanation import fresh
+from ..compile.pipeline import Step
 from ..errors import ArgumentError
 from ..factories import ones
-from . import capture, partition
-from .example import CAPTURE, PARTITION, defined
+from . import capture, partition, pipeline
+from .example import CAPTURE, PARTITION, PIPELINE, defined
 from .host import View
 from .regions import regions_of
 
@@ -99,6 +100,61 @@ def partition_example() -> tuple[Any, tuple[Any, ...]]:
     """A product and three functions after it."""
     f = defined(PARTITION, "partition example", {"__name__": "example"})["f"]
     return f, (ones(64, 16), ones(16, 64).requires_grad_())
+
+
+class Pipeline(View):
+    """What every pass does to a graph: lines that go, come and change, why, and what that saves.
+
+    Args:
+        fn: A function, which is compiled afresh and called once with `args`, or a compiled function that has run: shown
+            are the passes over its largest graph, the joint one where gradients were wanted. Or the log of `optimize`.
+            Without one, a product that is computed twice.
+        args: Its arguments.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `fn` is something else, no pass ran, or there is no such step.
+
+    Example:
+        >>> Pipeline().transcript()[1].partition(" Iron law")[0]
+        '2. `simplify` removes 1 line and changes 1 line: x * 1, once.'
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any] | Sequence[Step] | None = None,
+        *args: Any,
+        question: str = pipeline.QUESTION,
+        step: int = 0,
+        **traits: Any,
+    ) -> None:
+        super().__init__(pipeline.pipeline_scene(*steps_of(fn, args), question), step, **traits)
+
+
+def steps_of(fn: object, args: tuple[Any, ...]) -> tuple[Sequence[Step], str, dict[str, str]]:
+    """The passes to show; the id of the region, the names of its arguments."""
+    if fn is None:
+        fn, args = pipeline_example()
+    if isinstance(fn, (list, tuple)):
+        steps, id, words = [step for step in fn if isinstance(step, Step)], "g1", dict[str, str]()
+    else:
+        largest = max(regions_of("Pipeline", fn, args), key=lambda one: len(one.graph.nodes))
+        made = largest.trained or largest.plain
+        steps, id, words = made.steps if made is not None else [], largest.id, largest.words
+    if not steps:
+        raise ArgumentError(
+            "Pipeline found no passes.",
+            "It shows what the passes of one graph have done.",
+            "Did you mean log = []; optimize(graph, log=log); Pipeline(log)?",
+        )
+    return steps, id, words
+
+
+def pipeline_example() -> tuple[Any, tuple[Any, ...]]:
+    """A product that is computed twice, once hidden behind a factor of 1."""
+    f = defined(PIPELINE, "pipeline example", {"__name__": "example"})["f"]
+    return f, (ones(1024), ones(1024))
 
 
 def seen(fn: object, args: tuple[Any, ...]) -> Watch:

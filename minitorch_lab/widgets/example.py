@@ -67,6 +67,14 @@ def f(x, w):
     return y
 """
 
+PIPELINE = """\
+def f(x, y):
+    a = x * 1
+    b = (a * y).exp()
+    c = (x * y).exp()
+    return b + c / 2
+"""
+
 
 def memory_example() -> Recording:
     """One step of a net 784 → 256 → 10 on 32 examples: the peak comes when W1.grad is made."""

@@ -17,7 +17,7 @@ from tests.widgets.block import compiled_step
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ["memory", "timeline", "strides", "modules", "source", "compare", "lab", "capture", "partition"]
+VIEWS = ["memory", "timeline", "strides", "modules", "source", "compare", "lab", "capture", "partition", "pipeline"]
 BUDGET = 150_000  # bytes, gzipped
 
 

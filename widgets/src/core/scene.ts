@@ -9,6 +9,7 @@ import type { GuardsPanel } from "./panels/guards";
 import type { LinesPanel } from "./panels/lines";
 import type { MemoryPanel } from "./panels/memory";
 import type { PartitionPanel } from "./panels/partition";
+import type { PassesPanel } from "./panels/passes";
 import type { PiecesPanel } from "./panels/pieces";
 import type { StridesPanel } from "./panels/strides";
 import type { TimelinePanel } from "./panels/timeline";
@@ -47,7 +48,7 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = BytecodePanel | GuardsPanel | LinesPanel | MemoryPanel | PartitionPanel | PiecesPanel | StridesPanel | TimelinePanel | TreePanel;
+export type Panel = BytecodePanel | GuardsPanel | LinesPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel | StridesPanel | TimelinePanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong";
 

@@ -7,6 +7,7 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   lines: ["rows"],
   memory: ["blocks", "groups"],
   partition: ["forward", "backward", "reads", "cuts"],
+  passes: ["rows", "stages"],
   pieces: ["captures"],
   strides: ["memories", "views", "stages"],
   timeline: ["runs"],

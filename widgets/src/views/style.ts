@@ -6,13 +6,14 @@ import guards from "../styles/guards.css";
 import lines from "../styles/lines.css";
 import memory from "../styles/memory.css";
 import partition from "../styles/partition.css";
+import passes from "../styles/passes.css";
 import pieces from "../styles/pieces.css";
 import strides from "../styles/strides.css";
 import timeline from "../styles/timeline.css";
 import tree from "../styles/tree.css";
 import panels from "../styles/panels.css";
 
-const text = [base, controls, panels, graph, lines, memory, strides, timeline, tree, bytecode, pieces, guards, partition].join("\n");
+const text = [base, controls, panels, graph, lines, memory, strides, timeline, tree, bytecode, pieces, guards, partition, passes].join("\n");
 let sheet: CSSStyleSheet | null = null;
 
 /** Puts the style sheet into a shadow root: constructed where the browser can (allowed under a strict CSP), else as an element. */

@@ -5,6 +5,7 @@ import { GuardsView } from "./guards";
 import { LinesView } from "./lines";
 import { MemoryView } from "./memory";
 import { PartitionView } from "./partition";
+import { PassesView } from "./passes";
 import { PiecesView } from "./pieces";
 import { StridesView } from "./strides";
 import { TimelineView } from "./timeline";
@@ -19,6 +20,7 @@ const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   lines: (panel) => new LinesView(panel),
   memory: (panel, context) => new MemoryView(panel, context),
   partition: (panel) => new PartitionView(panel),
+  passes: (panel) => new PassesView(panel),
   pieces: (panel) => new PiecesView(panel),
   strides: (panel) => new StridesView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
