@@ -23,5 +23,12 @@ class Room(ModuleType):
 
         return explain
 
+    @property
+    def watch(self) -> Any:
+        """See `compile.capture.bytecode.watching.watch`."""
+        from .capture.bytecode.watching import watch
+
+        return watch
+
 
 sys.modules[__name__].__class__ = Room

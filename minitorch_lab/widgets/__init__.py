@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .compiler_views import Capture, Partition, Pipeline
     from .host import View
     from .kernel_views import Fusion, Tiling
     from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Backward",
+    "Capture",
     "Compare",
     "Forward",
     "Fusion",
     "Lab",
     "Memory",
     "ModuleTree",
+    "Partition",
+    "Pipeline",
     "Source",
     "Strides",
     "Tape",
@@ -41,12 +45,15 @@ __all__ = [
 
 WHERE = {
     "Backward": "views",
+    "Capture": "compiler_views",
     "Compare": "laboratory",
     "Forward": "views",
     "Fusion": "kernel_views",
     "Lab": "laboratory",
     "Memory": "laboratory",
     "ModuleTree": "laboratory",
+    "Partition": "compiler_views",
+    "Pipeline": "compiler_views",
     "Source": "laboratory",
     "Strides": "laboratory",
     "Tape": "views",

@@ -51,6 +51,31 @@ SGD([W1, b1, W2, b2], lr=0.1).step()
 """
 
 
+CAPTURE = """\
+def middle(x):
+    y = x + 1
+    print("middle")
+    return y * 2
+"""
+
+PARTITION = """\
+def f(x, w):
+    h = x @ w
+    a = h.sin()
+    b = a.exp()
+    y = b.tanh()
+    return y
+"""
+
+PIPELINE = """\
+def f(x, y):
+    a = x * 1
+    b = (a * y).exp()
+    c = (x * y).exp()
+    return b + c / 2
+"""
+
+
 def memory_example() -> Recording:
     """One step of a net 784 → 256 → 10 on 32 examples: the peak comes when W1.grad is made."""
     return run(MEMORY, "memory example", perceptron())
@@ -98,11 +123,17 @@ def forward_example() -> Recording:
 
 def run(text: str, title: str, given: dict[str, Any] | None = None) -> Recording:
     """Run and record a few lines, as if the reader had typed them. They see `given`, else what `names` has."""
+    with record() as recording:
+        defined(text, title, names() if given is None else given)
+    return recording
+
+
+def defined(text: str, title: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Run a few lines, as if the reader had typed them; the names that they see, and those that they have made."""
     file = f"<{title}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    with record() as recording:
-        exec(compiled(text, file), names() if given is None else given)  # our own text, above
-    return recording
+    exec(compiled(text, file), given)  # our own text, above
+    return given
 
 
 def compiled(text: str, file: str) -> CodeType:

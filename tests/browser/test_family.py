@@ -17,7 +17,10 @@ from tests.widgets.block import compiled_step
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ["memory", "timeline", "strides", "modules", "source", "compare", "fusion", "tiling", "lab"]
+VIEWS = [
+    "memory", "timeline", "strides", "modules", "source", "compare", "fusion", "tiling", "capture", "partition",
+    "pipeline", "lab",
+]  # fmt: skip
 BUDGET = 150_000  # bytes, gzipped
 
 

@@ -71,6 +71,9 @@ SCENES: dict[str, Callable[[], Json]] = {
     "fusion": lambda: ml.widgets.Fusion().scene,
     "lab": lambda: lab_scene(exact()),
 }
+from tests.widgets.compiler_scenes import COMPILER  # noqa: E402  (the lines above are source of scenes)
+
+SCENES |= COMPILER
 
 
 def scene(name: str) -> Json:

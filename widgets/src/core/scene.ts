@@ -4,9 +4,14 @@
  * Python decides numbers, sentences and positions; the browser folds the events, stretches x, routes edges and draws.
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
+import type { BytecodePanel } from "./panels/bytecode";
+import type { GuardsPanel } from "./panels/guards";
 import type { LinesPanel } from "./panels/lines";
 import type { ListingPanel } from "./panels/listing";
 import type { MemoryPanel } from "./panels/memory";
+import type { PartitionPanel } from "./panels/partition";
+import type { PassesPanel } from "./panels/passes";
+import type { PiecesPanel } from "./panels/pieces";
 import type { StridesPanel } from "./panels/strides";
 import type { TilingPanel } from "./panels/tiling";
 import type { TimelinePanel } from "./panels/timeline";
@@ -46,7 +51,9 @@ export interface Scene {
   wrong?: WrongWalk;
 }
 
-export type Panel = LinesPanel | ListingPanel | MemoryPanel | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
+export type Panel =
+  | BytecodePanel | GuardsPanel | LinesPanel | ListingPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel
+  | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
 

@@ -2,9 +2,14 @@ import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from
 
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
+  bytecode: ["codes", "things", "stages"],
+  guards: ["rows"],
   lines: ["rows"],
   listing: ["stages"],
   memory: ["blocks", "groups"],
+  partition: ["forward", "backward", "reads", "cuts"],
+  passes: ["rows", "stages"],
+  pieces: ["captures"],
   strides: ["memories", "views", "stages"],
   tiling: ["ways", "stages"],
   timeline: ["runs"],

@@ -1,16 +1,23 @@
 import base from "../styles/base.css";
+import bytecode from "../styles/bytecode.css";
 import controls from "../styles/controls.css";
 import fusion from "../styles/fusion.css";
 import graph from "../styles/graph.css";
+import guards from "../styles/guards.css";
 import lines from "../styles/lines.css";
 import memory from "../styles/memory.css";
+import partition from "../styles/partition.css";
+import passes from "../styles/passes.css";
+import pieces from "../styles/pieces.css";
 import strides from "../styles/strides.css";
 import tiling from "../styles/tiling.css";
 import timeline from "../styles/timeline.css";
 import tree from "../styles/tree.css";
 import panels from "../styles/panels.css";
 
-const text = [base, controls, panels, graph, fusion, lines, memory, strides, tiling, timeline, tree].join("\n");
+const text = [
+  base, controls, panels, graph, fusion, lines, memory, strides, tiling, timeline, tree, bytecode, pieces, guards, partition, passes,
+].join("\n");
 let sheet: CSSStyleSheet | null = null;
 
 /** Puts the style sheet into a shadow root: constructed where the browser can (allowed under a strict CSP), else as an element. */

@@ -8,14 +8,14 @@ changes a value goes through one door, `world.do(f, *args)`. With `Plain` behind
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
 from .calls import Calls
 from .control import CONTROL
 from .generators import Generator
-from .opcodes import INSTRUCTIONS
+from .opcodes import INSTRUCTIONS, Meaning
 from .versions import listing
 
 MEANINGS = INSTRUCTIONS | CONTROL
@@ -73,6 +73,7 @@ class Machine(Calls):
 
     def __init__(self, world: Any) -> None:
         self.world = world
+        self.meanings: Mapping[str, Meaning] = MEANINGS  # others where somebody watches: see `watching.py`
         self.frames: list[Frame] = []
         self.trail: list[Any] = []
 
@@ -95,7 +96,7 @@ class Machine(Calls):
                 instruction = frame.listing.instructions[frame.ip]
                 try:
                     frame.throw()
-                    target = MEANINGS[instruction.opname](self, frame, instruction)
+                    target = self.meanings[instruction.opname](self, frame, instruction)
                 except BaseException as error:
                     target = self.unwind(frame, instruction, error)
                 frame.ip = frame.ip + 1 if target is None else frame.listing.at[target]

@@ -23,6 +23,7 @@ from .names import ATOMS, GiveUp, constant
 from .ops import MODE
 from .tree import Int, Leaf, Raised
 from .walks import Walks, gradients
+from .watching import watching
 from .writes import BUILD, WRITE
 
 ON_ATOMS: set[Any] = {
@@ -61,6 +62,7 @@ class Recorder(Walks):
 
     def begin(self, arguments: dict[str, Any]) -> None:
         """Settle the arguments of the call, in place."""
+        watching(self)
         self.guard(MODE, grad_mode.get(), ())
         for name, v in arguments.items():
             arguments[name] = self.settle(name, v, renew=True)
