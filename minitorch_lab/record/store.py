@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,16 @@ from .values import Value
 GZIP = b"\x1f\x8b"
 PACKED = {"float32": "<f4", "float64": "<f8"}  # entries that are written as their bytes
 FEW = 8  # so few are written as numbers
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a file cannot hold, in the words that stood for it when it was written."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def encode(thing: Any) -> Any:
@@ -48,7 +59,7 @@ def entries(value: Value) -> Any:
 
 
 def revive(thing: Any) -> Any:
-    """The inverse of `encode`; lists come back as tuples, and {"repr": ...} stays as it is."""
+    """The inverse of `encode`; lists come back as tuples, and what JSON cannot say as `Described`."""
     if isinstance(thing, list):
         return tuple(map(revive, thing))
     if not isinstance(thing, dict):
@@ -67,6 +78,8 @@ def revive(thing: Any) -> Any:
         return slice(*revive(thing["slice"]))
     if keys == ("dtype",):
         return as_dtype(thing["dtype"])
+    if keys == ("repr",):
+        return Described(thing["repr"])
     return ... if keys == ("ellipsis",) else thing
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..record import events as ev
@@ -20,6 +20,7 @@ from .picture import Picture
 from .repeats import Repeat
 
 Json = dict[str, Any]
+Place = tuple[int, str]
 FEW = 3  # so many edges from one value into a box are drawn; more are one
 
 
@@ -29,15 +30,17 @@ class Fold:
     def __init__(self, model: Model, repeat: Repeat, drawn: set[str]) -> None:
         self.model, self.repeat = model, repeat
         self.items = [[op for op in item if op.id in drawn] for item in repeat.items]
-        self.slots = [list(slots(model, item)) for item in self.items]
+        places = [slots(model, item) for item in self.items]
+        self.places = places[1]
+        self.alike = all(missing(self.places, other) for other in places)
+        self.slots = [[other.get(place, "") for place in self.places] for other in places]  # "": it keeps less
         self.inside = {op.output for item in self.items for op in item}
 
     @property
     def whole(self) -> bool:
         """Whether all items are drawn alike; a box can stand for them only then."""
         shapes = {tuple(op.op for op in item) for item in self.items}
-        sizes = {len(ids) for ids in self.slots}
-        return len(shapes) == len(sizes) == 1 and len(self.items[0]) > 0 and self.repeat.result in self.inside
+        return self.alike and len(shapes) == 1 and len(self.items[0]) > 0 and self.repeat.result in self.inside
 
     def entering(self) -> Iterator[tuple[str, str]]:
         """(tensor, edge) of what comes in from the graph around: what the first item reads, and what all read."""
@@ -142,23 +145,28 @@ def about_folds(folds: Sequence[Fold]) -> dict[str, str]:
     return out
 
 
-def slots(model: Model, item: Sequence[ev.Op]) -> Iterator[str]:
-    """Every id in the picture of an item, in an order that is the same for all items."""
-    for op in item:
-        yield from (op.id, op.output, f"{op.id}>{op.output}")
+def slots(model: Model, item: Sequence[ev.Op]) -> dict[Place, str]:
+    """Every id in the picture of an item, by its place: which op, and what of it."""
+    found: dict[Place, str] = {}
+    for i, op in enumerate(item):
+        found |= {(i, "op"): op.id, (i, "out"): op.output, (i, "to out"): f"{op.id}>{op.output}"}
         for k, tensor in enumerate(op.inputs):
-            yield from (tensor, edge_id(op, k))
-        yield from pins(model, op)
+            found |= {(i, f"in {k}"): tensor, (i, f"edge {k}"): edge_id(op, k)}
+        known = [*op.inputs, op.output]
+        for k, tensor in enumerate(kept(model, op)):
+            role = f"pin {known.index(tensor)}" if tensor in known else f"pin of {k}"
+            found[i, role] = pin_id(op, tensor)
+    return found
+
+
+def missing(places: Mapping[Place, str], other: Mapping[Place, str]) -> bool:
+    """Whether an item has all that the second one has, but for pins: the first one's input may want no gradient."""
+    return other.keys() <= places.keys() and all(what.startswith("pin") for _, what in places.keys() - other.keys())
 
 
 def kept(model: Model, op: ev.Op) -> list[str]:
     """The tensors that an op keeps."""
     return [str(save.tensor) for save in model.tensors_kept(op)]
-
-
-def pins(model: Model, op: ev.Op) -> list[str]:
-    """The ids of the pins of an op."""
-    return [pin_id(op, tensor) for tensor in kept(model, op)]
 
 
 def plain(name: str, id: str, path: str) -> str:

@@ -29,7 +29,7 @@ export class Folds {
   constructor(readonly all: readonly Fold[], private readonly changed: () => void) {
     for (const fold of all) fold.items.forEach((item, k) => {
       this.byItem.set(item.id, { fold, item: k });
-      for (const id of [...item.ids, ...item.of]) if (!this.inside.has(id)) this.inside.set(id, item.id);
+      for (const id of [...item.ids, ...item.of]) if (id !== "" && !this.inside.has(id)) this.inside.set(id, item.id);
     });
   }
 
@@ -100,6 +100,7 @@ export class Folds {
 function places(fold: Fold, item: number): Map<string, string[]> {
   const map = new Map<string, string[]>();
   fold.items[item]!.ids.forEach((id, k) => {
+    if (id === "") return;
     const slot = fold.ids[k]!, list = map.get(id);
     if (!list) map.set(id, [slot]);
     else if (!list.includes(slot)) list.push(slot);

@@ -79,7 +79,7 @@ export interface Fold {
   graph?: Graph;
 }
 
-/** One of them. `ids` stand in the slots of the fold; `of` are further ids that belong to it: blocks, runs. */
+/** One of them. `ids` stand in the slots of the fold, "" where it has nothing; `of` are further ids that belong to it: blocks, runs. */
 export interface FoldItem { id: string; label: string; ids: string[]; of: string[] }
 
 export interface Band { label: string; y: number; h: number }

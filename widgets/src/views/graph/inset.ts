@@ -65,7 +65,7 @@ export class Inset implements PanelView {
     const labels = new Map((this.fold.graph?.nodes ?? []).map((n) => [n.id, n]));
     return this.fold.items.flatMap((item) => [{ id: item.id, label: item.label, kind: "folded" }, ...item.ids.flatMap((id, k) => {
       const node = labels.get(this.fold.ids[k]!);
-      return node && this.fold.ids.indexOf(node.id) === k ? [{ id, label: node.label || id, kind: item.label }] : [];
+      return node && id !== "" && this.fold.ids.indexOf(node.id) === k ? [{ id, label: node.label || id, kind: item.label }] : [];
     })]);
   }
 
@@ -104,7 +104,7 @@ export class Inset implements PanelView {
   private relabel(item: number): void {
     const { ids, label } = this.fold.items[item]!;
     this.item = item;
-    for (const { element, slot } of this.parts) element.setAttribute("data-id", ids[slot]!);
+    for (const { element, slot } of this.parts) element.setAttribute("data-id", ids[slot] || `${this.fold.id}:none`);
     this.name.textContent = label;
     this.where.textContent = `${item + 1} of ${this.fold.items.length}`;
     this.context.renewed();

@@ -29,6 +29,7 @@ export class TimelineView implements PanelView {
   constructor(private readonly panel: TimelinePanel, private readonly context: Context) {
     this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => panel.runs.some((run) => run[lane] > 0));
     this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.build(); context.renewed(); });
+    this.sums.style.minWidth = `${this.lanes.reduce((n, lane) => n + LANES[lane].length + 12, -3)}ch`; // its longest text: nothing moves
     this.element = h("section", { class: "tl", "aria-label": panel.label },
       h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums, this.by.element), this.chart);
   }
