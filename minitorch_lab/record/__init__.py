@@ -33,7 +33,8 @@ def record(values: int = CAP) -> Generator[Recording]:
     checkpoint runs again. The recording is complete when the block ends, also when an exception ends it.
 
     Args:
-        values: Tensors of at most this many elements are kept in full; of larger ones shape, dtype, mean and range.
+        values: Tensors of at most this many elements are kept in full; of larger ones shape, dtype, mean and range. In
+            a long recording the limit is lower: in all at most 131,072 elements are kept in full.
 
     Raises:
         RecordingError: A recording is running already, or what runs ops now is not the plain tape.

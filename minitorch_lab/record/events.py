@@ -1,4 +1,4 @@
-"""The schema of a recording, "minitorch-lab.recording/1": what each event says. One flat stream, one counter.
+"""The schema of a recording, "minitorch-lab.recording/2": what each event says. One flat stream, one counter.
 
 Every event has `n`, its place in the stream, counted from 0. Ids are short and stable, and they link the events:
 
@@ -10,10 +10,12 @@ Every event has `n`, its place in the stream, counted from 0. Ids are short and 
 
 Those of the compiler are in compiler_events.py.
 
-A file is one JSON object, `{"schema": ..., "count": ..., "events": [...]}`, with one event a line. An event is an
-object whose "kind" is the class name below in lower case and whose other keys are the fields, in order; fields with a
-default came later, and older files lack them. Tuples are lists, a `Value` is an object, and what JSON cannot say is
-tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true}, {"repr": "..."}.
+A file is one JSON object, `{"schema": ..., "count": ..., "events": [...], "values": [...]}`, with one event a line,
+compressed by gzip. An event is an object whose "kind" is the class name below in lower case and whose other keys are
+the fields, in order; fields with a default came later, and older files lack them. Tuples are lists, and what JSON
+cannot say is tagged: {"float": "nan"}, {"slice": [0, 2, null]}, {"dtype": "float32"}, {"ellipsis": true},
+{"dict": {...}}, {"repr": "..."}. A `Value` is {"value": k}, number k of the values; there it is an object, and many
+floats are {"bytes": "..."}, in base 64.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any, NamedTuple
 from .compiler_events import COMPILER, CompilerEvent
 from .values import Value
 
-SCHEMA = "minitorch-lab.recording/1"
+SCHEMA = "minitorch-lab.recording/2"
 
 
 class Source(NamedTuple):
@@ -108,6 +110,7 @@ class Op(NamedTuple):
     inside: str | None = None
     segment: str | None = None  # the innermost checkpoint that it is in
     again: str | None = None
+    module: str | None = None  # the path of the module that ran it, in the outermost one that ran
 
 
 class Node(NamedTuple):

@@ -10,6 +10,7 @@ from ..autograd.node import Node, Saved
 from ..ops.op import INPUTS, Op
 from ..tensor import Tensor, tracked
 from . import events as ev
+from .budget import hold
 from .identity import Ids
 from .names import distinct
 from .sources import layer_running, reader_frame
@@ -273,7 +274,8 @@ class Log(Standing):
         again = self.repeating[-1].next() if self.repeating else None
         for made in self.segments:
             made.ops.append(name)
-        where = self.line, self.during, self.run_of.get(output), self.inside, segment, again
+        module = self.modules.running() if self.during is None else None
+        where = self.line, self.during, self.run_of.get(output), self.inside, segment, again, module
         self.recording.emit(ev.Op, name, op.name, inputs, output, dict(params), history, grad, *where)
         if node is not None:
             self.saves(node, inputs, output)
@@ -305,6 +307,7 @@ class Log(Standing):
                 self.recording.emit(ev.Name, state, name, self.names.texts.get(state, ""))
         for k, (title, rows) in enumerate(self.sources.listings()):
             self.recording.emit(ev.Source, f"s{k + 1}", title, rows)
+        hold(self.recording)
         self.recording.complete = True
 
 

@@ -92,7 +92,7 @@ class Recording:
         return f"<Recording of {counted}, {len(self)} events>"
 
     def save(self, path: str | Path) -> None:
-        """Write the recording to a JSON file, in the schema "minitorch-lab.recording/1"."""
+        """Write the recording to a file, JSON under gzip, in the schema "minitorch-lab.recording/2"."""
         store.write(path, self.events)
 
     @classmethod

@@ -16,6 +16,7 @@ from ..ops.narrow import suited
 from ..ops.op import OPS
 from . import events as ev
 from .recording import Recording
+from .store import Described
 from .values import Value, summarise
 
 
@@ -78,7 +79,7 @@ class Replay:
 
 def said(thing: Any) -> Any:
     """A parameter or a fact, unless it is one that could only be described."""
-    if isinstance(thing, dict) or (isinstance(thing, tuple) and any(isinstance(part, dict) for part in thing)):
+    if any(isinstance(part, Described) for part in (thing if isinstance(thing, tuple) else (thing,))):
         raise missing(repr(thing))
     return thing
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from . import events as ev
 from .identity import Ids
+from .modules import Modules
 from .names import Names
 from .recording import Recording
 from .sources import Place, Sources, home_frame, reader_frame
@@ -39,7 +40,7 @@ class Standing:
 
     def __init__(self) -> None:
         self.recording, self.tensors = Recording(), Ids("t")
-        self.sources, self.names = Sources(), Names(self.tensors)
+        self.sources, self.names, self.modules = Sources(), Names(self.tensors), Modules()
         self.place: Place | None = None
         self.where: tuple[int, int] = (0, 0)
         self.home = home_frame()  # lines from here inward are shown

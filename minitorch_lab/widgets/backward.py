@@ -8,10 +8,12 @@ from ..errors import RecordingError
 from ..record import events as ev
 from ..record.recording import Recording
 from .compute import Compute
+from .folded import folds_of
 from .model import Model, atom, walked
 from .numbers import listed, number, plural, short
 from .paths import made_of
 from .recompute import balance
+from .repeats import MANY, units_of
 from .scene import scene_of
 from .story import Json, Story, holds, introduce
 from .tape import failed, result_of
@@ -23,8 +25,8 @@ CALLS = {"backward": "backward()", "grad": "autograd.grad()", "vjp": "The walk"}
 QUESTION = "Where does a gradient come from?"
 
 
-def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]:
-    """The scene of the view "Backward".
+def backward_scene(recording: Recording, question: str = QUESTION, fold: int | None = MANY) -> dict[str, Any]:
+    """The scene of the view "Backward". What repeats is folded where there are at least `fold` ops.
 
     Raises:
         RecordingError: Nothing in the recording ran backward, or only that ran.
@@ -55,11 +57,12 @@ def backward_scene(recording: Recording, question: str = QUESTION) -> dict[str, 
         )
     story = Story(model, ops)
     opening(story, ops)
-    compute = Compute(story, condense=True)
+    folds = folds_of(model, ops, fold)
+    compute = Compute(story, condense=True, units=units_of(one.repeat for one in folds))
     walks = tell(story, compute, recording)
     failed(story)
     wrong = wrong_steps(story, walks[0]) if len(walks) == 1 else None
-    return scene_of("backward", question, model, ops, story.steps, wrong)
+    return scene_of("backward", question, story, wrong, folds)
 
 
 def opening(story: Story, ops: list[ev.Op]) -> None:

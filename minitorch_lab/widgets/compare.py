@@ -55,6 +55,8 @@ def compared(first: Json, second: Json, names: tuple[str, str]) -> Json:
         details={**sides[0].details(), **sides[1].details()},
         legend=list(dict.fromkeys([*first["legend"], *second["legend"]])),
     )
+    folds = [side.renamed(fold) for side in sides for fold in side.scene.get("folds", [])]
+    scene |= {"folds": folds} if folds else {}
     graphs = [side.renamed(side.scene["graph"]) for side in sides if "graph" in side.scene]
     return {**scene, "graph": stacked(graphs[0], graphs[1], names)} if len(graphs) == 2 else scene
 

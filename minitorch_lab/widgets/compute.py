@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 
 from ..record import events as ev
@@ -10,14 +11,16 @@ from .numbers import listed, short
 from .recompute import done
 from .story import Json, Story, overwritten, run_op, shows, spoiled
 
+MANY = 24  # more updates than this are one step
 CONDENSE = 12  # with more ops than this, the ops of one line are one step
 
 
 class Compute:
     """Tells ops as they come; writes that no drawn op made are told together, as an update."""
 
-    def __init__(self, story: Story, condense: bool) -> None:
+    def __init__(self, story: Story, condense: bool, units: Mapping[str, str] | None = None) -> None:
         self.story, self.model, self.drawn = story, story.model, story.made
+        self.units = units or {}  # what is told together is of one line, and of one item of a repeat
         self.condense = condense and len(story.ops) > CONDENSE
         self.waiting: list[ev.Op] = []
         self.ran: list[ev.Op] = []
@@ -56,7 +59,9 @@ class Compute:
     def flush(self) -> None:
         """Tell the ops that are waiting, and what was updated."""
         self.update()
-        groups = groupby(self.waiting, key=lambda op: op.line) if self.condense else (("", [op]) for op in self.waiting)
+        groups = (
+            groupby(self.waiting, key=self.together_with) if self.condense else ((None, [op]) for op in self.waiting)
+        )
         for _, group in groups:
             ops = list(group)
             if len(ops) == 1:
@@ -69,6 +74,10 @@ class Compute:
                 done(self.story, op, "forward")
         self.ran += self.waiting
         self.waiting = []
+
+    def together_with(self, op: ev.Op) -> tuple[str | None, str | None]:
+        """Ops of which this is the same are told together."""
+        return op.line, self.units.get(op.id)
 
     def together(self, ops: list[ev.Op]) -> None:
         """The ops of one line, in one step."""
@@ -88,10 +97,13 @@ class Compute:
         """Tell the writes that the tape did not see."""
         model, writes = self.model, [(w, pill) for w, pill in self.updates if pill in self.story.shown()]
         self.updates = []
-        for k in range(0, len(writes), 6):
-            some = writes[k : k + 6]
+        each = 6 if len(writes) <= MANY else len(writes)
+        for k in range(0, len(writes), each):
+            some = writes[k : k + each]
             events = [event for w, pill in some for event in self.events(w, pill)]
-            names = listed([f"`{model.name(pill)}`" for _, pill in some])
+            first = f"`{model.name(some[0][1])}`"
+            few = listed([f"`{model.name(pill)}`" for _, pill in some[:6]])
+            names = few if each == 6 else f"{first} and {len(some) - 1:,} more tensors"
             value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
             if len(some) == 1 and some[0][0].new in self.story.shown():
                 value += f", from here on {model.name(some[0][0].new)}"
@@ -99,7 +111,7 @@ class Compute:
             say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
             self.story.reach(some[-1][0].n)
             line = model.maker[some[0][0].new].line
-            self.story.tell("update", say, events, line, [pill for _, pill in some])
+            self.story.tell("update", say, events, line, [pill for _, pill in some[:6]])
 
     def events(self, write: ev.Write, pill: str) -> list[Json]:
         """The pill shows what was written; what the tensor is from here on may have a pill of its own."""

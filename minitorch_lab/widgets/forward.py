@@ -50,7 +50,7 @@ def forward_scene(recording: Recording, question: str = QUESTION) -> dict[str, A
     opening(story, passes)
     for k, other in enumerate(passes):
         Pass(story, other, k, len(passes)).tell()
-    return scene_of("forward", question, model, model.ops, story.steps, None)
+    return scene_of("forward", question, story)
 
 
 def passes_of(recording: Recording) -> list[Model]:

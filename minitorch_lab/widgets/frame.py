@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ArgumentError
+from . import parts
 from .linking import merged
 
 SCHEMA = "minitorch-lab.scene/1"
@@ -25,6 +26,7 @@ def framed(
     links: Mapping[str, Sequence[str]] | None = None,
     details: Mapping[str, str] | None = None,
     legend: Sequence[str] = (),
+    folds: Sequence[Json] = (),
     title: str | None = None,
 ) -> Json:
     """A scene: its steps, its panels, and what all views have in common.
@@ -44,6 +46,7 @@ def framed(
         "links": {a: list(b) for a, b in (links or {}).items()},
         "details": dict(details or {}),
         "legend": list(legend),
+        **({"folds": list(folds)} if folds else {}),
         "steps": [{"line": None, "focus": [], "events": [], "at": k, **step} for k, step in enumerate(steps)],
     }
 
@@ -72,11 +75,13 @@ def combine(first: Json, second: Json) -> Json:
         )
     steps = together(first["steps"], second["steps"])
     graph = first.get("graph") or second.get("graph")
+    folds = parts.together(first.get("folds", []), second.get("folds", []))
     return {
         **{key: first[key] for key in ("schema", "question", "recording", "source")},
         "view": f"{first['view']}|{second['view']}",
         "title": f"{first['title']} | {second['title']}",
         **({"graph": graph} if graph is not None else {}),
+        **({"folds": folds} if folds else {}),
         **({"kept": moved(first["kept"], first["steps"], steps)} if "kept" in first else {}),
         "panels": unlike([*first.get("panels", []), *second.get("panels", [])]),
         "links": merged(first["links"], second["links"]),

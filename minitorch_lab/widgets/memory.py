@@ -12,6 +12,7 @@ from .linking import Links
 from .model import Model, taped
 from .moments import Moment, grouped, moments_of
 from .numbers import listed, plural, shape, size
+from .parts import Parts, part_of
 from .scene import source
 from .story import ask_value
 
@@ -48,20 +49,21 @@ def memory_scene(recording: Recording, question: str = QUESTION) -> Json:
             "Put the lines that compute inside `with ml.record() as rec:`; older recordings have to be made again.",
         )
     steps = [opening(question, moments, found)]
-    top = peak(found)
-    for group in grouped(moments):
-        steps.append(told(model, group, found, top))
+    top, parts = peak(found), Parts(model)
+    for group in grouped(moments, units=parts.units):
+        steps.append(told(model, group, found, top, parts))
     steps.append(closing(recording, steps[-1], found, top))
     links, details = linked(found, model)
     return framed(
         "memory",
         question,
         steps,
-        [panel_of(found, top, ticks_of(moments))],
+        [panel_of(found, top, ticks_of(moments, parts), parts)],
         recording=recording.id,
         source=source(model),
         links=links,
         details=details,
+        folds=parts.json(),
     )
 
 
@@ -76,23 +78,23 @@ def opening(question: str, moments: Sequence[Moment], found: Sequence[Holding]) 
     return {"phase": "start", "say": f"{question} {there}", "at": at, "focus": [one.birth.id for one in before[:6]]}
 
 
-def told(model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int]) -> Json:
+def told(model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int], parts: Parts) -> Json:
     """One step: what was born, what died, what is alive."""
     born = [one for one in found if one.moment in group and one.birth.nbytes]
     gone = {id for moment in group for id in moment.deaths}
     died = [one for one in found if one.birth.id in gone and one not in born and one.birth.nbytes]
     first, last = group[0], group[-1]
-    parts = [makes(model, group, born)]
-    parts += [f"{said(died)} {'is' if len(died) == 1 else 'are'} released."] if died else []
+    says = [makes(model, group, born, parts)]
+    says += [f"{said(died)} {'is' if len(died) == 1 else 'are'} released."] if died else []
     now = sum(one.birth.nbytes for one in alive(found, last.until))
     at, most = top
     if first.n <= at <= last.until:
-        head = f"{' '.join(parts)} Here is the peak: "
+        head = f"{' '.join(says)} Here is the peak: "
         kind, n = max(composition(alive(found, at)), key=lambda part: part[1])
         say = f"{head}{most:,} B, {round(100 * n / most)} % of it {PLURAL[kind]}."
     else:
         head = ""
-        say = f"{' '.join(parts)} Alive: {size(now)}."
+        say = f"{' '.join(says)} Alive: {size(now)}."
     ran = [moment.op.id for moment in group if moment.op is not None]
     focus = ([one.birth.id for one in born[:6]] or [one.birth.id for one in died[:3]]) + ran[:6]
     step: Json = {
@@ -110,10 +112,10 @@ def told(model: Model, group: Sequence[Moment], found: Sequence[Holding], top: t
     return step
 
 
-def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding]) -> str:
+def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding], parts: Parts) -> str:
     """The subject of a step and what it made."""
     ran = [moment for moment in group if moment.op is not None]
-    many, who = len(ran) > 1, subject(group[0], ran)
+    many, who = len(ran) > 1, subject(group[0], ran, parts)
     if not born:
         return f"{who} {'need' if many else 'needs'} no new memory{why_none(model, ran)}."
     kinds = composition(born)
@@ -127,13 +129,14 @@ def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding]) -> str
     return f"{who} {'make' if many else 'makes'} {plural(len(born), 'block')}: {told}."
 
 
-def subject(first: Moment, ran: Sequence[Moment]) -> str:
+def subject(first: Moment, ran: Sequence[Moment], parts: Parts) -> str:
     """`add`, The rule of `add`, or several ops of one line."""
     if len(ran) <= 1:
         return first.what if first.what.startswith("`") else first.what[:1].upper() + first.what[1:]
     names = list(dict.fromkeys(moment.op.op for moment in ran if moment.op is not None))
     what = "rules" if first.phase == "backward" else "ops"
-    return f"{len(ran)} {what} of one line ({listed([f'`{name}`' for name in names[:3]])}{', …' * (len(names) > 3)})"
+    some = listed([f"`{name}`" for name in names[:3]])
+    return f"{len(ran)} {what} of {parts.told(ran)} ({some}{', …' * (len(names) > 3)})"
 
 
 def why_none(model: Model, ran: Sequence[Moment]) -> str:
@@ -178,16 +181,17 @@ def said(found: Sequence[Holding]) -> str:
 # ---- the picture -----------------------------------------------------------------------------------------
 
 
-def ticks_of(moments: Sequence[Moment]) -> list[Json]:
+def ticks_of(moments: Sequence[Moment], parts: Parts) -> list[Json]:
     """What stands above the columns: the op that ran, with a prime where it is its rule."""
     return [
         {"at": moment.until, "op": moment.op.id, "label": moment.op.op + "′" * (moment.phase == "backward")}
+        | part_of(parts.of.get(moment.op.id))
         for moment in moments
         if moment.op is not None
     ]
 
 
-def panel_of(found: Sequence[Holding], top: tuple[int, int], ticks: Sequence[Json]) -> Json:
+def panel_of(found: Sequence[Holding], top: tuple[int, int], ticks: Sequence[Json], parts: Parts) -> Json:
     """The panel: every block, its groups, the peak in words."""
     kinds = [name for name in PLURAL if any(one.birth.category == name for one in found)]
     names = owners(found)
@@ -207,6 +211,7 @@ def panel_of(found: Sequence[Holding], top: tuple[int, int], ticks: Sequence[Jso
                 "born": one.born,
                 "died": one.died,
             }
+            | part_of(parts.hold(one.birth.id, [one.birth.leaf, one.tensor, one.op.id if one.op is not None else None]))
             for one in found
             if one.birth.nbytes
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -103,19 +103,25 @@ def updates(recording: Recording) -> set[str]:
     return {op.id for op in recording.each(ev.Op) if ends and op.n > ends[0] and not op.grad}
 
 
-def grouped(moments: Sequence[Moment], lines: bool = False) -> list[list[Moment]]:
+def grouped(
+    moments: Sequence[Moment], lines: bool = False, units: Mapping[str, str] | None = None
+) -> list[list[Moment]]:
     """The moments that are told in one step: each alone, or, where they are many, those of one line and one phase.
 
     A leaf's turn belongs to the node before it. An update is one step in any case; with `lines` all of a line are.
+    `units` names what an op of a repeat is told with: what that does in one phase is one step.
     """
     groups: list[list[Moment]] = []
-    many = lines or len(moments) > STEPS
+    many, known, now = lines or len(moments) > STEPS, units or {}, None
     for one in moments:
         last = groups[-1][-1] if groups else None
+        unit = known.get(one.op.id) if one.op is not None and one.phase != "update" else None
         leaf = one.op is None and last is not None and last.phase == one.phase
-        same = (many or one.phase == "update") and last is not None and (last.phase, last.line) == (one.phase, one.line)
+        alike = unit == now and (unit is not None or many or one.phase == "update")
+        same = alike and last is not None and last.phase == one.phase and (unit is not None or last.line == one.line)
         if leaf or same:
             groups[-1].append(one)
         else:
             groups.append([one])
+        now = now if leaf else unit
     return groups

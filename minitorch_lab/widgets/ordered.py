@@ -54,7 +54,7 @@ def ordered_scene(recording: Recording, order: Order, question: str) -> dict[str
     walk = walk_from(recording, begin)
     Teller(story, walk, RIGHT).start()
     Ordered(story, walk).tell(listed)
-    return scene_of("backward", question, model, story.ops, story.steps, None)
+    return scene_of("backward", question, story)
 
 
 def before(story: Story, recording: Recording, begin: ev.Begin) -> None:

@@ -60,9 +60,9 @@ class Picture:
         self.made = {op.output: op for op in ops}
         self.sources = model.sources(ops)
         self.alone = [] if ops else list(self.texts.pill)
-        made_by = model.bands()
-        walks = sorted({made_by[op.id] for op in ops})
-        self.band = {op.output: walks.index(made_by[op.id]) for op in ops}  # 0 is the first that is drawn
+        made_by = model.bands()  # what no walk has made: 0
+        walks = sorted({made_by.get(op.id, 0) for op in ops})
+        self.band = {op.output: walks.index(made_by.get(op.id, 0)) for op in ops}  # 0 is the first that is drawn
         for source in self.sources:
             self.band[source] = min(self.band[op.output] for op in ops if source in op.inputs)
 

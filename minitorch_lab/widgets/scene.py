@@ -8,11 +8,13 @@ from typing import Any
 
 from ..record import events as ev
 from .clock import Clock
+from .folded import marked, overview
+from .folding import Fold, about_folds, boxed
 from .frame import SCHEMA
 from .linking import Links
 from .model import Model, edge_id, nbytes, pin_id
 from .numbers import facts, listed, said, shape
-from .picture import Picture
+from .story import Story
 
 LONG = 60  # an expression of more characters is not quoted
 ROWS = 8  # more bars than this are drawn as one
@@ -21,12 +23,17 @@ Json = dict[str, Any]
 
 
 def scene_of(
-    view: str, question: str, model: Model, ops: Sequence[ev.Op], steps: list[Json], wrong: list[Json] | None
+    view: str, question: str, story: Story, wrong: list[Json] | None = None, folds: Sequence[Fold] = ()
 ) -> Json:
-    """The scene of one view, of the ops `ops`."""
+    """The scene of one view, of the ops of its story."""
+    model, ops, steps = story.model, story.ops, story.steps
     timed(steps, Clock(model.recording))
     timed(wrong or [], Clock(model.recording))
-    graph = Picture(model, ops, [*steps, *(wrong or [])], notes=view == "tape").graph()
+    every = [*steps, *(wrong or [])]
+    graph = overview(model, ops, folds, every, notes=view == "tape")
+    parts = [fold.json(every) for fold in folds]
+    marked(steps, folds, model)
+    marked(wrong or [], folds, model)
     kept = kept_bars(model, ops, steps)
     scene: Json = {
         "schema": SCHEMA,
@@ -37,11 +44,14 @@ def scene_of(
         "source": source(model),
         "graph": graph,
         "kept": kept,
-        "links": links(model, ops, kept, graph),
-        "details": details(model, ops, kept, graph),
-        "legend": legend(graph, [*steps, *(wrong or [])]),
+        "links": links(model, ops, kept, folds),
+        "details": details(model, ops, kept),
+        "legend": legend([graph, *(part["graph"] for part in parts)], every),
         "steps": steps,
     }
+    if folds:
+        scene["folds"] = parts
+        scene["details"] |= about_folds(folds)
     if wrong is not None:
         scene["wrong"] = {"steps": wrong, "kept": kept_bars(model, ops, wrong)}
     return scene
@@ -121,7 +131,7 @@ def folded(rows: list[Json]) -> list[Json]:
 # ---- links and details -----------------------------------------------------------------------------------
 
 
-def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, list[str]]:
+def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], folds: Sequence[Fold]) -> dict[str, list[str]]:
     """What lights up together, in pairs: an op with its line, its value, its pins, its edges; a line with its ops."""
     pairs, bars = Links(), {bar["id"] for bar in kept}
     pair = pairs.pair
@@ -139,22 +149,22 @@ def links(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json)
             if bar in bars:
                 pair(pin, bar)
                 pair(bar, save.tensor)
-    for node in graph["nodes"]:
-        if node["kind"] not in ("op", "value"):
-            pair(node["id"], model.line(node["id"]))
+    for tensor in model.sources(ops):
+        if model.kind(tensor, made=False) != "value":
+            pair(tensor, model.line(tensor))
+    boxed(pairs, folds)
     return pairs.json()
 
 
-def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json], graph: Json) -> dict[str, str]:
+def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json]) -> dict[str, str]:
     """One line of facts per part."""
     made, readers = {op.output: op for op in ops}, defaultdict[str, list[str]](list)
     for op in ops:
         for tensor in dict.fromkeys(op.inputs):
             readers[tensor].append(op.op)
     out: dict[str, str] = {}
-    for node in graph["nodes"]:
-        if node["kind"] != "op":
-            out[node["id"]] = about_value(model, node["id"], made.get(node["id"]), readers[node["id"]])
+    for tensor in [*model.sources(ops), *made]:
+        out[tensor] = about_value(model, tensor, made.get(tensor), readers[tensor])
     for op in ops:
         out[op.id] = about_op(model, op)
         for k, tensor in enumerate(op.inputs):
@@ -206,17 +216,18 @@ def about_op(model: Model, op: ev.Op) -> str:
     return " · ".join([*parts, node.title, f"next_functions: {', '.join(following)}", f"keeps {listed(kept)}"])
 
 
-def legend(graph: Json, steps: Sequence[Json]) -> list[str]:
+def legend(graphs: Sequence[Json], steps: Sequence[Json]) -> list[str]:
     """The symbols that occur."""
-    kinds = {node["kind"] for node in graph["nodes"]}
+    nodes = [node for graph in graphs for node in graph["nodes"]]
+    kinds = {node["kind"] for node in nodes}
     events = {event["type"] for step in steps for event in step["events"]}
     present = {
-        **{kind: kind in kinds for kind in ("value", "leaf", "param", "input", "const", "op")},
-        "batch": any("batch" in node for node in graph["nodes"]),
+        **{kind: kind in kinds for kind in ("value", "leaf", "param", "input", "const", "op", "fold")},
+        "batch": any("batch" in node for node in nodes),
         "cotangent": "send" in events,
         "tangent": "push" in events,
-        "saved": bool(graph["pins"]),
-        "tray": any("tray" in node for node in graph["nodes"]),
+        "saved": any(graph["pins"] for graph in graphs),
+        "tray": any("tray" in node for node in nodes),
         "write": "write" in events,
         "hook": "hook" in events or "hooked" in events,
         "faded": "fade" in events,

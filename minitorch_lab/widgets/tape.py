@@ -7,8 +7,10 @@ from typing import Any
 from ..record import events as ev
 from ..record.recording import Recording
 from .compute import Compute, updating
+from .folded import folds_of
 from .model import Model, atom, taped
 from .numbers import listed, number, plural, said, shape, short, small
+from .repeats import MANY
 from .scene import scene_of
 from .story import Json, Story, holds, introduce, pins, shows
 from .turns import Walk, bypassed, walk_from
@@ -17,8 +19,8 @@ QUESTION = "What does the tape remember?"
 ONE = "What runs for each example?"
 
 
-def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]:
-    """The scene of the view "Tape".
+def tape_scene(recording: Recording, question: str = QUESTION, fold: int | None = MANY) -> dict[str, Any]:
+    """The scene of the view "Tape". What repeats is folded where there are at least `fold` ops.
 
     Example:
         >>> from minitorch_lab.widgets.example import tape_example
@@ -44,6 +46,7 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
         say = f"{question} Each op runs at once; where an input wants a gradient, it leaves a node behind."
         story.tell("start", say)
         introduce(story, model.sources(ops), "forward")
+    folds = folds_of(model, ops, fold)
     compute = Compute(story, condense=False)
     for event in recording.events:
         match event:
@@ -60,7 +63,7 @@ def tape_scene(recording: Recording, question: str = QUESTION) -> dict[str, Any]
     if model.mapped:
         together(story, ops)
     failed(story)
-    return scene_of("tape", question, model, ops, story.steps, None)
+    return scene_of("tape", question, story, None, folds)
 
 
 def mapped(story: Story, ops: list[ev.Op]) -> None:

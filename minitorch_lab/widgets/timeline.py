@@ -13,6 +13,7 @@ from .linking import Links
 from .model import Model, taped
 from .moments import Moment, grouped, moments_of
 from .numbers import span
+from .parts import Parts, part_of
 from .scene import source
 
 QUESTION = "Who keeps us waiting: Python or the kernels?"
@@ -35,8 +36,9 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
         )
     at = moments[0].n - 1
     steps: list[Json] = [{"phase": "start", "say": f"{question} {shares(runs)}", "at": at}]
-    for group in grouped(moments):
-        steps.append(told(group))
+    parts = Parts(model)
+    for group in grouped(moments, units=parts.units):
+        steps.append(told(group, parts))
     steps.append(closing(recording, runs, steps[-1]))
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for moment in runs:
@@ -49,11 +51,12 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
         "timeline",
         question,
         steps,
-        [panel_of(runs)],
+        [panel_of(runs, parts)],
         recording=recording.id,
         source=source(model),
         links=links.json(),
         details=details,
+        folds=parts.json(),
     )
 
 
@@ -90,12 +93,12 @@ def shares(runs: Sequence[Moment]) -> str:
     return f"{share} % of the time of these ops is Python: overhead, the term that a compiler makes small."
 
 
-def told(group: Sequence[Moment]) -> Json:
+def told(group: Sequence[Moment], parts: Parts) -> Json:
     """One step: what ran, and how long."""
     python, kernel, together = times([moment for moment in group if not nested(moment)])
     ran = [moment for moment in group if moment.op is not None]
     first = group[0]
-    who = f"{len(ran)} ops of one line take" if len(ran) > 1 else f"{upper(first.what)} takes"
+    who = f"{len(ran)} ops of {parts.told(ran)} take" if len(ran) > 1 else f"{upper(first.what)} takes"
     if python + kernel:
         more = f", {span(python)} of it Python and {span(kernel)} the kernel"
     else:
@@ -131,7 +134,7 @@ def about(moment: Moment) -> str:
     return f"{what} · Python {span(ran.python)} · kernel {span(ran.kernel)} · {moment.phase}"
 
 
-def panel_of(runs: Sequence[Moment]) -> Json:
+def panel_of(runs: Sequence[Moment], parts: Parts) -> Json:
     """The panel: every run with its times in ns, in the order in which they ran."""
     return {
         "kind": "timeline",
@@ -147,6 +150,7 @@ def panel_of(runs: Sequence[Moment]) -> Json:
                 "kernel": moment.ran.kernel,
                 "together": moment.ran.together,
             }
+            | part_of(parts.hold(run_id(moment), [moment.id, moment.op.id if moment.op is not None else None]))
             for moment in runs
             if moment.ran is not None
         ],

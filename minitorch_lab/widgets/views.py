@@ -11,6 +11,7 @@ from ..record.recording import Recording
 from . import backward, forward, ordered, tape
 from .example import backward_example, forward_example, tape_example
 from .host import View
+from .repeats import MANY
 
 
 class Tape(View):
@@ -20,6 +21,7 @@ class Tape(View):
         recording: What `with ml.record() as rec:` recorded. Without one, y = 2x + 1 at x = 1.
         question: The heading.
         step: The first step to show, counted from 0.
+        fold: Parts that repeat are folded into one box where there are at least so many ops; None: never.
 
     Raises:
         ArgumentError: `recording` is something else, or there is no such step.
@@ -31,9 +33,14 @@ class Tape(View):
     """
 
     def __init__(
-        self, recording: Recording | None = None, question: str = tape.QUESTION, step: int = 0, **traits: Any
+        self,
+        recording: Recording | None = None,
+        question: str = tape.QUESTION,
+        step: int = 0,
+        fold: int | None = MANY,
+        **traits: Any,
     ) -> None:
-        super().__init__(tape.tape_scene(given("Tape", recording, tape_example), question), step, **traits)
+        super().__init__(tape.tape_scene(given("Tape", recording, tape_example), question, fold), step, **traits)
 
 
 class Backward(View):
@@ -43,6 +50,7 @@ class Backward(View):
         recording: What `with ml.record() as rec:` recorded, with a `backward()` in it. Default: exp(v)·(1 + exp(v)).
         question: The heading.
         step: The first step to show, counted from 0.
+        fold: Parts that repeat are folded into one box where there are at least so many ops; None: never.
         order: `order(root)` lists the nodes behind `root`. The view then walks in that order, right or wrong.
 
     Raises:
@@ -60,11 +68,14 @@ class Backward(View):
         question: str = backward.QUESTION,
         step: int = 0,
         order: Order | None = None,
+        fold: int | None = MANY,
         **traits: Any,
     ) -> None:
         seen = given("Backward", recording, backward_example)
         scene = (
-            backward.backward_scene(seen, question) if order is None else ordered.ordered_scene(seen, order, question)
+            backward.backward_scene(seen, question, fold)
+            if order is None
+            else ordered.ordered_scene(seen, order, question)
         )
         super().__init__(scene, step, **traits)
 

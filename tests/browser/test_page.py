@@ -120,7 +120,7 @@ def loop() -> dict[str, Any]:
         for _ in range(165):
             z = (z * 1.01).sin() + x
         z.backward()
-    return Backward(recording).scene
+    return Backward(recording, fold=None).scene
 
 
 @pytest.mark.parametrize("make", [large, loop])

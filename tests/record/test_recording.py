@@ -16,7 +16,7 @@ from minitorch_lab.record import events as ev
 from tests.widgets.runs import DOUBLE, EXP, HOOK, STALE, THROUGH_VIEW, TRAINING, TWICE, run
 
 HIDDEN = {"n", "params", "line", "title", "shape", "grad", "during", "version", "fact", "walk"}
-HIDDEN |= {"run", "inside", "call", "more", "segment", "again", "dropped"}
+HIDDEN |= {"run", "inside", "call", "more", "segment", "again", "dropped", "module"}
 
 
 def brief(recording: Recording) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -28,6 +29,7 @@ def saved(tmp_path: Path) -> Path:
         (x * x).backward()
     path = tmp_path / "rec.json"
     rec.save(path)
+    path.write_bytes(gzip.decompress(path.read_bytes()))  # so that tests can change it
     return path
 
 
@@ -48,16 +50,16 @@ def test_values_that_json_cannot_say() -> None:
 def test_a_file_is_one_json_object_with_one_event_a_line(saved: Path) -> None:
     text = saved.read_text(encoding="utf-8")
     document = json.loads(text)
-    assert list(document) == ["schema", "count", "events"]
-    assert document["schema"] == "minitorch-lab.recording/1"
-    assert text.count("\n") == document["count"] + 2
+    assert list(document) == ["schema", "count", "events", "values"]
+    assert document["schema"] == "minitorch-lab.recording/2"
+    assert text.count("\n") == document["count"] + len(document["values"]) + 3
 
 
 def test_another_version(saved: Path) -> None:
-    saved.write_text(saved.read_text(encoding="utf-8").replace("recording/1", "recording/7"), encoding="utf-8")
+    saved.write_text(saved.read_text(encoding="utf-8").replace("recording/2", "recording/7"), encoding="utf-8")
     assert refusal(saved) == (
         "rec.json has the schema 'minitorch-lab.recording/7'.\n"
-        "  This minitorch_lab reads 'minitorch-lab.recording/1' and no other.\n"
+        "  This minitorch_lab reads 'minitorch-lab.recording/2' and no other.\n"
         "  Run the code again with this version, and save that recording."
     )
 
@@ -84,7 +86,7 @@ def test_not_a_recording(tmp_path: Path) -> None:
     path.write_text("Dear diary", encoding="utf-8")
     assert refusal(path) == (
         "notes.txt is not a recording.\n"
-        '  A recording is a JSON file that begins with {"schema": "minitorch-lab.recording/1".\n'
+        '  A recording is JSON, compressed by gzip, that begins with {"schema": "minitorch-lab.recording/2".\n'
         "  Make one with rec.save(path), where `with ml.record() as rec:` recorded your code."
     )
 
@@ -120,7 +122,7 @@ def test_a_changed_event(saved: Path) -> None:
 def test_a_file_from_before_a_field_came_is_read(saved: Path) -> None:
     before = Recording.load(saved)
     text = saved.read_text(encoding="utf-8")
-    op = ', "run": null, "inside": null, "segment": null, "again": null'
+    op = ', "run": null, "inside": null, "segment": null, "again": null, "module": null'
     for later in (', "run": null, "batch": [], "tangent": null', op):
         text = text.replace(later, "")
     text = re.sub(r', "dropped": false, "counter": "\w*"', "", text)
@@ -132,3 +134,55 @@ def test_a_file_from_before_a_field_came_is_read(saved: Path) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Recording.load(tmp_path / "nothing.json")
+
+
+def test_a_compressed_file_that_is_cut(tmp_path: Path) -> None:
+    rec = run(ALL["training"])
+    path = tmp_path / "rec.json"
+    rec.save(path)
+    whole = path.read_bytes()
+    for share in (0.2, 0.5, 0.9, 0.999):
+        path.write_bytes(whole[: int(share * len(whole))])
+        assert refusal(path).startswith("rec.json is cut short: it holds "), share
+    path.write_bytes(whole[:100] + b"\0\0\0\0" + whole[104:])
+    assert refusal(path).startswith("rec.json is ")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('"inputs": ["t1", "t1"]', '"inputs": ["t1", "t9"]', "event 5 speaks of 't9', which is not in the recording."),
+        ('"inputs": ["t1", "t1"]', '"inputs": ["t1", "t2"]', "event 5, the op 'mul', reads what it makes itself,"),
+        ('"inputs": ["t1", "t1"]', '"inputs": 4', "rec.json is damaged: "),
+        ('{"value": 0}', '{"value": 99}', "event 2 refers to value 99, which is not there."),
+        ('{"value": 0}', '{"value": "<b>"}', "event 2 refers to value '<b>', which is not there."),
+        ('"dtype": "float32"', '"dtype": 7', None),
+    ],
+)
+def test_events_that_do_not_hang_together(saved: Path, before: str, after: str, told: str | None) -> None:
+    text = saved.read_text(encoding="utf-8")
+    assert before in text
+    saved.write_text(text.replace(before, after, 1), encoding="utf-8")
+    if told is None:
+        Recording.load(saved)
+    else:
+        assert told in refusal(saved)
+
+
+def test_values_are_written_once_and_to_the_last_bit(tmp_path: Path) -> None:
+    x, y = ml.rand(50, requires_grad=True), ml.rand(30, dtype=ml.float64)
+    with record() as rec:
+        (x * float("inf")).sum().backward()
+        _ = y + ml.arange(30), ml.zeros(2, dtype=ml.float64)
+    rec.save(tmp_path / "rec.json")
+    document = json.loads(gzip.decompress((tmp_path / "rec.json").read_bytes()))
+    assert len({json.dumps(value) for value in document["values"]}) == len(document["values"])
+    assert repr(Recording.load(tmp_path / "rec.json").events) == repr(rec.events)
+
+
+def test_a_long_recording_keeps_the_largest_as_summaries() -> None:
+    with record() as rec:
+        small, large = ml.rand(100), [ml.rand(4000) for _ in range(40)]
+    kept = {tensor.value.shape: tensor.value.data is not None for tensor in rec.each(ev.Tensor)}
+    assert kept == {(100,): True, (4000,): False}
+    assert (len(small), len(large)) == (100, 40)

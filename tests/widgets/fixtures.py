@@ -52,6 +52,21 @@ def checkpointed() -> Json:
     return compared(scene(lambda f, *args: f(*args)), scene(ml.autograd.checkpoint), ("plain", "checkpointed"))
 
 
+LAYERS = """\
+for w in weights:
+    g = (h @ w + 1).relu()
+    h = (g - h) * 0.5 + h
+loss = h.sum()
+loss.backward()
+"""
+
+
+def repeated() -> Recording:
+    """Ten layers that do the same, on numbers that are exact in binary."""
+    weights = [(ml.ones(2, 2) * 0.5).requires_grad_() for _ in range(10)]
+    return timed(run(LAYERS, "exact layers", {"weights": weights, "h": ml.ones(2, 2)}))
+
+
 def timed(recording: Recording) -> Recording:
     """The same recording on a machine whose clock is the same every time: 3 µs of Python, kernels of 1, 2, 3, … µs."""
     for k, ran in enumerate(recording.each(ev.Ran), start=1):
@@ -70,6 +85,7 @@ SCENES: dict[str, Callable[[], Json]] = {
     "tiling": lambda: ml.widgets.Tiling().scene,
     "fusion": lambda: ml.widgets.Fusion().scene,
     "lab": lambda: lab_scene(exact()),
+    "folded": lambda: lab_scene(repeated()),
 }
 from tests.widgets.compiler_scenes import COMPILER  # noqa: E402  (the lines above are source of scenes)
 
@@ -84,9 +100,9 @@ def scene(name: str) -> Json:
 def main() -> None:
     """Write all files."""
     for name in SCENES:
-        (FOLDER / f"{name}.json").write_text(
-            json.dumps(scene(name), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-        )
+        made = scene(name)
+        text = json.dumps(made, ensure_ascii=False, indent=None if "folds" in made else 1)
+        (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def test_many_moments_are_told_by_line() -> None:
         x.sum().backward()
     say = [step["say"] for step in memory_scene(rec)["steps"]]
     assert len(say) < 10
-    assert any(text.startswith("100 ops of one line (`mul`) make 100 blocks") for text in say)
+    assert any(text.startswith("100 ops of `mul ×100` (`mul`) make 100 blocks") for text in say)
 
 
 def test_without_memory_it_says_what_to_do() -> None:

@@ -117,7 +117,7 @@ def test_a_loaded_recording_gives_the_same_scene(tmp_path: Any) -> None:
 
 def test_a_thousand_nodes_are_told_in_short() -> None:
     recording = run(CHAIN)
-    scene = backward_scene(recording)
+    scene = backward_scene(recording, fold=None)
     assert len(scene["graph"]["nodes"]) == 3001
     assert len(scene["kept"]) <= 8
     assert scene["steps"][2]["say"].startswith("`mul` (1,000 times) make")

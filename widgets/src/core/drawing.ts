@@ -94,7 +94,7 @@ function simpler(edge: GraphEdge, from: End, to: End, stretch: number, crowd: Cr
 /** What stands above and below each node, beyond its sides. */
 function reaches(scene: GraphScene, nodes: Placed[], sums: SumDrawing[], tags: Map<string, Tag>): Map<string, Reach> {
   const map = new Map<string, Reach>(nodes.map((n) => {
-    const text = n.kind === "const" ? "" : n.kind === "op" ? n.note ?? "" : n.label;
+    const text = n.kind === "const" || n.kind === "fold" ? "" : n.kind === "op" ? n.note ?? "" : n.label;
     return [n.id, { above: Math.max(0, monoWidth(text, 11) / 2 - n.w / 2 + 4), below: 0 }];
   }));
   const byId = new Map(nodes.map((n) => [n.id, n]));
@@ -135,6 +135,7 @@ function sumRects(s: SumDrawing): Rect[] {
 function nodeRects(n: Placed): Rect[] {
   const body = around(n.cx, n.y, n.w, n.h);
   if (n.kind === "const") return [body];
+  if (n.kind === "fold") return [around(n.cx + 4, n.y - 4, n.w + 8, n.h + 8)];
   if (n.kind === "op") return n.note ? [body, around(n.cx, n.y - n.h / 2 - 11, monoWidth(n.note, 11), 13)] : [body];
   return [body, around(n.cx, n.y - n.h / 2 - 10, monoWidth(n.label, 11), 14)];
 }

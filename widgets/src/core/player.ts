@@ -5,7 +5,7 @@ import { plain } from "./words";
 export const SPEEDS = [1, 2, 0.5] as const;
 
 /** How long a step stands while playing: time to look, and time to read. */
-export const dwell = (step: Step, speed: number): number => (1400 + 22 * plain(step.say).length) / speed;
+export const dwell = (say: string, speed: number): number => (1400 + 22 * plain(say).length) / speed;
 
 /**
  * The clock of one view: which step, playing or not, asking or not. It knows no DOM.
@@ -20,6 +20,9 @@ export class Player {
   /** The last step was predicted rightly by the reader. */
   guessed = false;
   wrong = false;
+  /** Steps that are passed over, and those that stand for them: they belong to what is folded. */
+  skipped: ReadonlySet<number> = new Set();
+  stands: (step: Step) => boolean = () => false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running = false;
 
@@ -33,6 +36,9 @@ export class Player {
   get kept(): readonly Kept[] | null {
     return this.wrong ? this.scene.wrong!.kept ?? null : this.scene.kept ?? [];
   }
+
+  /** The sentence of a step; one that stands for a fold says what that did as a whole. */
+  said(step: Step): string { return this.stands(step) ? step.brief! : step.say; }
 
   get step(): Step { return this.steps[this.index]!; }
   get last(): number { return this.steps.length - 1; }
@@ -51,12 +57,16 @@ export class Player {
   forward(): void {
     if (this.asking) return this.reveal(false);
     if (this.index >= this.last) return;
-    const next = this.steps[this.index + 1]!;
-    this.move(this.index + 1, this.predicting && next.predict !== undefined);
+    let k = this.index + 1;
+    while (k < this.last && this.skipped.has(k)) k++;
+    const next = this.steps[k]!;
+    this.move(k, this.predicting && next.predict !== undefined && !this.stands(next));
   }
 
   back(): void {
-    if (this.index > 0) this.move(this.index - 1, false);
+    let k = this.index - 1;
+    while (k > 0 && this.skipped.has(k)) k--;
+    if (k >= 0) this.move(k, false);
   }
 
   /** Answers the open question: the step is shown. */
@@ -112,7 +122,7 @@ export class Player {
     this.changed();
   }
 
-  private schedule(ms = dwell(this.step, this.speed)): void {
+  private schedule(ms = dwell(this.said(this.step), this.speed)): void {
     clearTimeout(this.timer);
     if (this.running && !this.asking) this.timer = setTimeout(() => this.forward(), ms);
   }

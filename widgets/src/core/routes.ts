@@ -10,7 +10,7 @@ export interface Route { forward: Curve; backward: Curve }
 
 /** How far inside its box a pill's round end lies, at `dy` from its middle; rectangles have none. */
 function inset(node: GraphNode, dy: number): number {
-  if (node.kind === "op") return 0;
+  if (node.kind === "op" || node.kind === "fold") return 0;
   const r = node.h / 2;
   return r - Math.sqrt(Math.max(0, r * r - dy * dy));
 }

@@ -35,6 +35,8 @@ export interface Scene {
   source: SourceLine[];
   /** The graph of values and ops: the events of the steps are folded into it. */
   graph?: Graph;
+  /** Parts that repeat: each is one box, which opens. */
+  folds?: Fold[];
   /** Further pictures. What each shows follows from the clock alone, so that views can be combined. */
   panels?: Panel[];
   /** Bars of "Kept for backward", in the order of their first pin. */
@@ -55,7 +57,7 @@ export type Panel =
   | BytecodePanel | GuardsPanel | LinesPanel | ListingPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel
   | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
-export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
+export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "fold" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
 
 export interface SourceLine {
   id: string;
@@ -76,14 +78,28 @@ export interface Graph {
   bands?: Band[];
 }
 
+/** The same, several times: the layers of a net. `graph` is that of one item, and `ids` are the ids in it, as slots. */
+export interface Fold {
+  id: string;
+  label: string;
+  ids: string[];
+  /** Which of `ids` is the result. */
+  out?: number;
+  items: FoldItem[];
+  graph?: Graph;
+}
+
+/** One of them. `ids` stand in the slots of the fold, "" where it has nothing; `of` are further ids that belong to it: blocks, runs. */
+export interface FoldItem { id: string; label: string; ids: string[]; of: string[] }
+
 export interface Band { label: string; y: number; h: number }
 
-export type NodeKind = "op" | "value" | "leaf" | "param" | "input" | "const";
+export type NodeKind = "op" | "fold" | "value" | "leaf" | "param" | "input" | "const";
 
 export interface GraphNode {
   id: string;
   /**
-   * op: rectangle with its name. value: pill made by an op. leaf and param: double pill (takes a gradient).
+   * fold: a box for all items of a fold, whose id it has. op: rectangle with its name. value: pill made by an op. leaf and param: double pill (takes a gradient).
    * input: pill that takes no gradient. const: pill without fill.
    */
   kind: NodeKind;
@@ -159,6 +175,9 @@ export interface Step {
   events: SceneEvent[];
   /** The clock when the step is over: the number of the last event of the recording that it covers. It never falls. */
   at?: number;
+  /** The item of a fold in which this happens. The last step of an item, or of all, has in `brief` what was done as a whole. */
+  of?: string;
+  brief?: string;
   /** In predict mode the reader answers before this step is shown. */
   predict?: Prediction;
 }

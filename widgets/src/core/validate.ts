@@ -1,4 +1,5 @@
-import { hasGraph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
+import { graphsOf } from "./folds";
+import { type Graph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
 
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
@@ -25,6 +26,9 @@ export class SceneError extends Error {
   }
 }
 
+/** How a file begins that gzip has compressed, as recordings are, when it is read as text. */
+const GZIP = "\u001f\ufffd";
+
 type Bag = Record<string, unknown>;
 const isBag = (v: unknown): v is Bag => typeof v === "object" && v !== null && !Array.isArray(v);
 const REMAKE = "Make it again: view = ml.widgets.Backward(rec); view.save(\"view.json\").";
@@ -44,6 +48,7 @@ export function checkScene(data: unknown): Scene {
 /** Parses text first, so that a file cut short gets its own answer. */
 export function parseScene(text: string): Scene {
   if (text.trim() === "") return checkScene(null);
+  if (text.startsWith(GZIP)) checkSchema(RECORDING_SCHEMA);
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -73,6 +78,7 @@ function checkParts(data: Bag): void {
   if (data.graph === undefined && data.panels === undefined) broken("its graph is missing");
   if (data.graph !== undefined) checkGraph(data.graph, broken);
   if (data.panels !== undefined) checkPanels(data.panels, broken);
+  if (data.folds !== undefined) checkFolds(data.folds, broken);
   checkSteps(data.steps, broken);
   if (data.wrong !== undefined && data.wrong !== null) checkSteps(isBag(data.wrong) ? data.wrong.steps : null, broken);
 }
@@ -81,6 +87,17 @@ function checkGraph(graph: unknown, broken: (part: string) => never): void {
   if (!isBag(graph)) return broken("its graph is missing");
   for (const key of ["nodes", "edges", "pins"]) if (!Array.isArray(graph[key])) broken(`its graph has no ${key}`);
   if (!(Number(graph.width) > 0 && Number(graph.height) > 0)) broken("its graph has no size");
+}
+
+function checkFolds(folds: unknown, broken: (part: string) => never): void {
+  if (!Array.isArray(folds)) return broken("its folds are no list");
+  for (const fold of folds) {
+    if (!isBag(fold) || !Array.isArray(fold.ids) || !Array.isArray(fold.items)) return broken("one of its folds is not complete");
+    const { ids } = fold;
+    const whole = (item: unknown) => isBag(item) && Array.isArray(item.ids) && Array.isArray(item.of) && (item.ids.length === ids.length);
+    if (fold.items.length === 0 || !fold.items.every(whole)) return broken("the items of one of its folds are not complete");
+    if (fold.graph !== undefined) checkGraph(fold.graph, broken);
+  }
 }
 
 function checkPanels(panels: unknown, broken: (part: string) => never): void {
@@ -103,11 +120,14 @@ function checkSteps(steps: unknown, broken: (part: string) => never): void {
 
 /** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */
 function checkIds(scene: Scene): void {
-  if (!hasGraph(scene)) return;
-  const nodes = new Set(scene.graph.nodes.map((n) => n.id));
+  for (const graph of graphsOf(scene)) checkEnds(graph);
+}
+
+function checkEnds(graph: Graph): void {
+  const nodes = new Set(graph.nodes.map((n) => n.id));
   const need = (id: string, who: string) => {
     if (!nodes.has(id)) throw new SceneError(`This view is broken: ${who} names a node "${id}" that is not there.`, REMAKE);
   };
-  for (const e of scene.graph.edges) { need(e.from, `edge "${e.id}"`); need(e.to, `edge "${e.id}"`); }
-  for (const p of scene.graph.pins) { need(p.op, `pin "${p.id}"`); need(p.of, `pin "${p.id}"`); }
+  for (const e of graph.edges) { need(e.from, `edge "${e.id}"`); need(e.to, `edge "${e.id}"`); }
+  for (const p of graph.pins) { need(p.op, `pin "${p.id}"`); need(p.of, `pin "${p.id}"`); }
 }

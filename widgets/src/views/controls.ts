@@ -35,7 +35,7 @@ export class Controls {
     const { player } = this, n = player.steps.length;
     if (this.steps !== player.steps) this.rebuild(player.steps);
     this.range.value = String(player.index);
-    this.range.setAttribute("aria-valuetext", player.asking ? "Your prediction is asked" : plain(player.step.say));
+    this.range.setAttribute("aria-valuetext", player.asking ? "Your prediction is asked" : plain(player.said(player.step)));
     this.count.textContent = `${player.index + 1} / ${n}`;
     const speed = player.speed === 0.5 ? "½×" : `${player.speed}×`;
     if (speed !== this.speed.textContent) {

@@ -13,6 +13,7 @@ const SYMBOLS: Record<LegendSymbol, { word: string; draw: () => SVGElement }> = 
   input: { word: "input, no gradient", draw: () => pill("node input on") },
   const: { word: "constant", draw: () => pill("node const on") },
   op: { word: "op", draw: () => s("g", { class: "node op on" }, s("rect", { class: "body", x: 3, y: 1, width: 20, height: 14, rx: 3 })) },
+  fold: { word: "repeats, folded", draw: () => s("g", { class: "node fold on" }, s("rect", { class: "behind", x: 6, y: 1, width: 19, height: 11, rx: 3 }), s("rect", { class: "body", x: 2, y: 4, width: 19, height: 11, rx: 3 })) },
   batch: { word: "batch axis", draw: () => pill("node value on", s("path", { class: "batch", d: "M12 2H7A6 6 0 0 0 7 14H12z" }), s("path", { class: "batch-edge", d: "M12 2V14M14 2V14" })) },
   cotangent: { word: "gradient", draw: () => s("g", { class: "back on" }, s("path", { class: "dash", d: "M8 8H25" }), s("path", { class: "tip", d: "M1 8l9-4v8z" })) },
   tangent: { word: "tangent", draw: () => s("g", { class: "push on" }, s("path", { class: "outer", d: "M1 8H18" }), s("path", { class: "core", d: "M1 8H18" }), s("path", { class: "tip", d: "M25 8l-9-4v8z" })) },

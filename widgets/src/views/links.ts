@@ -1,3 +1,4 @@
+import type { Folds } from "../core/folds";
 import type { Scene } from "../core/scene";
 import { Shared } from "../core/shared";
 
@@ -10,7 +11,7 @@ export class Links {
   private index: Map<string, Element[]> | null = null;
   private shown: string | null = null;
 
-  constructor(private readonly scene: Scene, private readonly box: HTMLElement, private readonly shared: Shared, private readonly changed: () => void) {}
+  constructor(private readonly scene: Scene, private readonly box: HTMLElement, private readonly shared: Shared, private readonly folds: Folds, private readonly changed: () => void) {}
 
   get picked(): string | null { return this.shared.picked; }
   get current(): string | null { return this.shared.current; }
@@ -52,14 +53,21 @@ export class Links {
   }
 
   private known(id: string): boolean {
-    return this.elements().has(id) || (this.scene.links[id] ?? []).some((other) => this.elements().has(other));
+    return [id, ...(this.scene.links[id] ?? [])].some((other) => this.seen(other).length > 0);
   }
 
   private light(id: string, how: string): void {
-    for (const e of this.elements().get(id) ?? []) {
-      e.setAttribute("data-lit", how);
-      this.lit.push(e);
-    }
+    for (const one of this.seen(id))
+      for (const e of this.elements().get(one)!) {
+        e.setAttribute("data-lit", how);
+        this.lit.push(e);
+      }
+  }
+
+  /** An id that is drawn; for what is folded away, the item and the box that hold it. */
+  private seen(id: string): string[] {
+    const all = this.elements();
+    return all.has(id) ? [id] : this.folds.around(id).filter((one) => all.has(one));
   }
 
   private elements(): Map<string, Element[]> {

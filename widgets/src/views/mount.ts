@@ -1,4 +1,5 @@
 import { axisOf } from "../core/axis";
+import { Folds } from "../core/folds";
 import { advance, emptyFrame, type Frame, touched } from "../core/fold";
 import { toneOf } from "../core/phases";
 import { Player } from "../core/player";
@@ -8,6 +9,7 @@ import { checkScene } from "../core/validate";
 import { Controls } from "./controls";
 import { Details } from "./details";
 import { h } from "./dom";
+import { Inset } from "./graph/inset";
 import { GraphWindow } from "./graph/window";
 import { KeptPanel } from "./kept";
 import { keyHandler } from "./keys";
@@ -68,6 +70,7 @@ class View {
   /** The graph and the panels, and those of them that stand beside the source. */
   private readonly pictures: PanelView[];
   private readonly beside: PanelView[];
+  private readonly folds: Folds;
   private readonly roaming: Roaming;
   private readonly shared: Shared;
   private readonly stage: Stage;
@@ -91,11 +94,14 @@ class View {
     this.root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const player = (this.player = new Player(scene, () => this.draw()));
     player.index = Math.max(0, Math.min(player.last, Math.round(options.step ?? 0) || 0));
-    const context = { scene, axis: axisOf(scene.steps), renewed: () => this.renew() }, panels = scene.panels ?? [];
+    this.folds = new Folds(scene.folds ?? [], () => this.refold());
+    player.stands = (step) => this.folds.stands(step);
+    this.passOver();
+    const context = { scene, axis: axisOf(scene.steps), folds: this.folds, renewed: () => this.renew() }, panels = scene.panels ?? [];
     this.beside = panels.filter((p) => p.side).map((p) => panelView(p, context));
-    this.pictures = [...(hasGraph(scene) ? [new GraphWindow(scene)] : []), ...panels.filter((p) => !p.side).map((p) => panelView(p, context)), ...this.beside];
+    this.pictures = [...(hasGraph(scene) ? [new GraphWindow(scene, context), ...this.folds.all.filter((f) => f.graph).map((f) => new Inset(f, context))] : []), ...panels.filter((p) => !p.side).map((p) => panelView(p, context)), ...this.beside];
     this.controls = new Controls(player);
-    const hits = this.pictures.flatMap((p) => p.hits?.() ?? []);
+    const hits = () => this.pictures.flatMap((p) => p.hits?.() ?? []);
     this.find = new SearchBox(scene, hits, (id) => { this.pick(id); this.select(id); }, () => this.box.focus({ preventScroll: true }));
     this.tools = new Tools(player, this.find);
     this.source = new SourcePanel(scene);
@@ -105,14 +111,14 @@ class View {
     this.transcript = new Transcript(player);
     const side = h("div", { class: "left" }, this.source.element, this.kept.element, ...this.beside.map((p) => p.element));
     const main = h("div", { class: "pictures" }, ...this.pictures.filter((p) => !this.beside.includes(p)).map((p) => p.element));
-    const many = this.pictures.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
+    const many = this.pictures.length - this.folds.all.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
     const two = h("div", { class: "two" }, side, main);
     this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}` },
       h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
       many ? h("div", { class: "head" }, this.controls.element, this.say.element) : this.controls.element, two, many ? null : this.say.element, this.details.element, this.details.live,
       h("div", { class: "foot" }, this.transcript.element, legend(scene)));
     this.shared = new Shared(document, scene.recording, options.clock, { selected: (id) => { this.links.heard(id); this.showLine(id); }, moved: (at) => this.follow(at) });
-    this.links = new Links(scene, this.box, this.shared, () => this.paintLinks());
+    this.links = new Links(scene, this.box, this.shared, this.folds, () => this.paintLinks());
     this.roaming = new Roaming(this.root, two, (id) => this.reveal(id, false));
     this.stage = new Stage(host, two, scene, () => this.resize());
     this.listen();
@@ -165,6 +171,20 @@ class View {
     this.paintLinks();
   }
 
+  /** A fold has opened or closed: pictures change, and so do the steps at which the reader stops. */
+  private refold(): void {
+    this.passOver();
+    for (const p of this.pictures) p.refold?.();
+    for (const p of this.pictures) p.measure?.();
+    this.renew();
+    this.draw();
+  }
+
+  private passOver(): void {
+    this.folds.walk(this.player.steps);
+    this.player.skipped = this.folds.skipped(this.player.steps);
+  }
+
   /** Another view on this clock has moved to `at`. */
   private follow(at: number): void {
     const { player } = this, axis = axisOf(player.steps);
@@ -187,6 +207,7 @@ class View {
 
   private draw(): void {
     const { player } = this, { steps } = player;
+    if (this.walk !== steps) this.passOver();
     if (this.walk !== steps || this.frame.at > player.shown) this.frame = emptyFrame();
     this.walk = steps;
     advance(this.frame, steps, player.shown);
@@ -259,6 +280,7 @@ class View {
   /** A click or Enter on something with an id: an answer when a node is asked for, else a selection. */
   private press(id: string | null): void {
     if (id !== null && this.say.point(id)) return;
+    if (id !== null && this.folds.owns(id)) return this.folds.toggle(id);
     if (id !== null || this.links.picked !== null) this.pick(id === this.links.picked ? null : id);
   }
 

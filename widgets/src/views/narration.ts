@@ -14,13 +14,13 @@ export class Narration {
   constructor(private readonly scene: Scene, private readonly player: Player, private readonly answered: () => void) {}
 
   draw(): void {
-    const { player } = this, key = `${player.wrong} ${player.index} ${player.asking} ${player.guessed}`;
+    const { player } = this, key = `${player.wrong} ${player.index} ${player.asking} ${player.guessed} ${player.stands(player.step)}`;
     if (key === this.drawn) return;
     this.drawn = key;
     this.element.className = `say ${toneOf(player.step.phase)}`;
     const asked = player.asking ? player.step.predict : undefined;
     if (!asked) {
-      this.element.replaceChildren(...(player.guessed ? [h("span", { class: "tick", role: "img", "aria-label": "Right." }, "✓")] : []), ...words(player.step.say));
+      this.element.replaceChildren(...(player.guessed ? [h("span", { class: "tick", role: "img", "aria-label": "Right." }, "✓")] : []), ...words(player.said(player.step)));
       return;
     }
     this.why.textContent = "";

@@ -1,5 +1,6 @@
 import type { Axis } from "../core/axis";
 import type { Frame } from "../core/fold";
+import type { Folds } from "../core/folds";
 import type { Tone } from "../core/phases";
 import type { Scene, Step } from "../core/scene";
 import type { Hit } from "../core/search";
@@ -22,6 +23,7 @@ export interface Now {
 export interface Context {
   scene: Scene;
   axis: Axis;
+  folds: Folds;
   /** To call when the panel has made its elements anew by itself, because the reader chose another way to show it. */
   renewed(): void;
 }
@@ -43,6 +45,8 @@ export interface PanelView {
   settle?(): void;
   /** Called after every change of the layout, when sizes can be read. */
   measure?(): void;
+  /** A fold has opened or closed. */
+  refold?(): void;
   /** On paper everything is shown. */
   paper?(on: boolean): void;
 }

@@ -1,5 +1,6 @@
 import type { GraphPicture } from "./graph/graph";
 import { h } from "./dom";
+import { Zoom } from "./zoom";
 
 /** How far the picture fades where it goes on. */
 const FADE = 40;
@@ -19,21 +20,49 @@ export class Scroller {
   private room = { w: 0, h: 0 };
   private at = { x: 0, y: 0 };
   private moved = false;
+  private readonly sheet: HTMLElement;
+  private readonly zoom = new Zoom(() => this.rescale());
 
   constructor(private readonly picture: GraphPicture) {
-    this.pic = h("div", { class: "pic" }, picture.element);
-    this.element = h("div", { class: "window" }, this.pic, this.more);
+    this.sheet = h("div", { class: "sheet" }, picture.element);
+    this.pic = h("div", { class: "pic" }, this.sheet);
+    this.element = h("div", { class: "window" }, this.pic, this.more, this.zoom.element);
     this.pic.addEventListener("scroll", () => { this.at = { x: this.pic.scrollLeft, y: this.pic.scrollTop }; this.look(); this.picture.paint(); }, { passive: true });
   }
 
   /** Reads the size of the window: the only place that asks the layout. */
   measure(): void {
-    const bar = this.picture.width > this.pic.offsetWidth ? BAR : 0;
-    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12 + bar}px`;
+    const bar = this.width > this.pic.offsetWidth ? BAR : 0, { scale } = this.zoom;
+    this.picture.element.style.transform = scale === 1 ? "" : `scale(${scale})`;
+    this.sheet.style.width = `${this.width}px`;
+    this.sheet.style.height = `${this.height}px`;
+    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12 + bar}px`; // the same at every scale
     this.room = { w: this.pic.clientWidth, h: this.pic.clientHeight };
     this.more.style.width = `${this.room.w}px`;
     this.more.style.height = `${this.room.h}px`;
+    this.zoom.offer(this.picture.width > this.room.w || this.picture.height > this.room.h, this.room.w / this.picture.width, this.room.h / this.picture.height);
     this.look();
+  }
+
+  /** The picture has another scale; what was in the middle stays there. */
+  private rescale(): void {
+    const { w, h: height } = this.room, x = (this.at.x + w / 2) / this.shown.scale, y = (this.at.y + height / 2) / this.shown.scale;
+    this.shown.scale = this.zoom.scale;
+    this.measure();
+    this.at = { x: clamp(x * this.zoom.scale - w / 2, this.width - w), y: clamp(y * this.zoom.scale - height / 2, this.height - height) };
+    this.look();
+    this.picture.paint();
+    this.pic.scrollTo(this.at.x, this.at.y);
+  }
+
+  /** The scale at which the picture stands. */
+  private readonly shown = { scale: 1 };
+  private get width(): number { return this.picture.width * this.zoom.scale; }
+  private get height(): number { return this.picture.height * this.zoom.scale; }
+
+  private middle(id: string): { x: number; y: number } | null {
+    const m = this.picture.middle(id), { scale } = this.zoom;
+    return m && { x: m.x * scale, y: m.y * scale };
   }
 
   /** Shows the whole picture, for print. */
@@ -45,8 +74,8 @@ export class Scroller {
   /** Scrolls a node into the middle unless it is well in sight already; the next one too, as far as there is room for both. */
   show(ids: readonly string[], always: boolean): void {
     const { w, h: height } = this.room;
-    if (w === 0 || (this.picture.width <= w && this.picture.height <= height)) return;
-    const [first, second] = ids.slice(0, 2).map((id) => this.picture.middle(id));
+    if (w === 0 || (this.width <= w && this.height <= height)) return;
+    const [first, second] = ids.slice(0, 2).map((id) => this.middle(id));
     if (!first) return;
     const apart = second && (Math.abs(second.x - first.x) > w - 2 * CLEAR.x || Math.abs(second.y - first.y) > height - 2 * CLEAR.y);
     const wanted = second && !apart ? [first, second] : [first];
@@ -54,7 +83,7 @@ export class Scroller {
     const inY = wanted.every((m) => m.y > this.at.y + CLEAR.y && m.y < this.at.y + height - CLEAR.y);
     if (inX && inY && !always) return;
     const x = wanted.reduce((sum, m) => sum + m.x, 0) / wanted.length, y = wanted.reduce((sum, m) => sum + m.y, 0) / wanted.length;
-    this.at = { x: clamp(x - w / 2, this.picture.width - w), y: clamp(y - height / 2, this.picture.height - height) };
+    this.at = { x: clamp(x - w / 2, this.width - w), y: clamp(y - height / 2, this.height - height) };
     this.moved = true;
     this.look();
   }
@@ -68,8 +97,9 @@ export class Scroller {
 
   private look(): void {
     const { w, h: height } = this.room;
-    this.picture.look(w === 0 ? null : { ...this.at, w, h: height });
-    const beyond = { "--w": this.at.x, "--e": this.picture.width - this.at.x - w, "--n": this.at.y, "--s": this.picture.height - this.at.y - height };
+    const { scale } = this.zoom;
+    this.picture.look(w === 0 ? null : { x: this.at.x / scale, y: this.at.y / scale, w: w / scale, h: height / scale });
+    const beyond = { "--w": this.at.x, "--e": this.width - this.at.x - w, "--n": this.at.y, "--s": this.height - this.at.y - height };
     for (const [side, px] of Object.entries(beyond)) this.more.style.setProperty(side, `${w === 0 ? 0 : clamp(px, FADE)}px`);
   }
 }

@@ -13,9 +13,10 @@ export class SearchBox {
   private readonly field: HTMLInputElement;
   private readonly list: HTMLElement;
   private hits: Hit[] = [];
+  private parts: readonly Hit[] | null = null;
   private at = 0;
 
-  constructor(private readonly scene: Scene, private readonly more: readonly Hit[], private readonly choose: (id: string) => void, private readonly leave: () => void) {
+  constructor(private readonly scene: Scene, private readonly more: () => readonly Hit[], private readonly choose: (id: string) => void, private readonly leave: () => void) {
     this.field = h("input", { type: "text", role: "combobox", "aria-label": "Search for a node or a line", "aria-expanded": "false",
       "aria-controls": this.uid, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", placeholder: "a name, an op, a line" });
     this.list = h("div", { id: this.uid, role: "listbox", "aria-label": "Found" });
@@ -40,7 +41,7 @@ export class SearchBox {
   }
 
   private look(): void {
-    this.hits = search(this.scene, this.field.value, this.more);
+    this.hits = search(this.scene, this.field.value, (this.parts ??= this.more()));
     this.at = 0;
     this.list.replaceChildren(...this.hits.map((hit, k) => {
       const option = h("div", { role: "option", id: `${this.uid}-${k}` }, h("code", {}, hit.label), h("span", {}, hit.kind));

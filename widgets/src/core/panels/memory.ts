@@ -16,7 +16,8 @@ export interface MemoryPanel extends PanelBase {
   top?: number;
 }
 
-export interface Tick { at: number; op: string; label: string }
+/** `of`: the item of a fold that it is in, for ticks and blocks. */
+export interface Tick { at: number; op: string; label: string; of?: string }
 
 export interface Block {
   id: string;
@@ -30,6 +31,7 @@ export interface Block {
   born: number;
   /** null: it outlives the recording. */
   died: number | null;
+  of?: string;
 }
 
 /** `role` chooses colour and hatch. */
@@ -71,22 +73,51 @@ const MOST = 400, LEAST = 60, CELLS = 80_000;
 /** How many blocks are drawn one by one over so many columns: the outline of each may bend at every column. */
 export const mostOver = (columns: number): number => Math.max(LEAST, Math.min(MOST, Math.floor(CELLS / columns)));
 
-/** The stack: layer upon layer, group by group, each in the columns at whose moment it is alive. */
-export function layersOf(blocks: readonly Block[], columns: readonly Column[], key: "group" | "owner", most = mostOver(columns.length)): Layer[] {
-  const group = (b: Block) => b[key] ?? 0, drawn = largest(blocks, most);
-  const order = [...blocks].sort((a, b) => group(a) - group(b) || Number(drawn.has(b)) - Number(drawn.has(a)) || a.born - b.born);
-  const base = columns.map(() => 0), layers: Layer[] = [];
-  let rest: Layer | null = null;
-  for (const b of order) {
-    const first = columns.findIndex((c) => alive(b, c.at));
-    if (first < 0) continue;
-    if (drawn.has(b)) layers.push(laid(b, group(b), first, columns, base));
-    else {
-      if (rest?.group !== group(b)) layers.push((rest = { id: `rest:${group(b)}`, name: "small ones", group: group(b), first: 0, low: [...base], high: [...base] }));
-      for (let k = first; k < columns.length && alive(b, columns[k]!.at); k++) rest.high[k]! = base[k]! += b.bytes;
-    }
+/** What several blocks are drawn as together. */
+export interface Bundle { id: string; label: string }
+const REST: Bundle = { id: "rest", label: "small ones" };
+
+/** The stack: layer upon layer, group by group, each in the columns at whose moment it is alive; those of a bundle as one. */
+export function layersOf(blocks: readonly Block[], columns: readonly Column[], key: "group" | "owner", most = mostOver(columns.length), bundle: (b: Block) => Bundle | null = () => null): Layer[] {
+  const group = (b: Block) => b[key] ?? 0, single = blocks.filter((b) => bundle(b) === null), drawn = largest(single, most);
+  const heap = (b: Block) => bundle(b) ?? (drawn.has(b) ? null : REST), ranks = new Map<string, number>();
+  for (const b of [...blocks].sort((a, c) => a.born - c.born)) { // a heap stands where its first block does, small ones on top
+    const id = heap(b)?.id ?? b.id;
+    if (!ranks.has(id)) ranks.set(id, id === REST.id ? Infinity : ranks.size);
   }
-  return layers;
+  const keys = new Map(blocks.map((b) => [b, ranks.get(heap(b)?.id ?? b.id)!])), up = (x: number, y: number) => (x === y ? 0 : x - y);
+  const compare = (a: Block, b: Block) => group(a) - group(b) || up(keys.get(a)!, keys.get(b)!) || a.born - b.born;
+  const base = columns.map(() => 0), layers: Layer[] = [];
+  for (const b of [...blocks].sort(compare)) {
+    const first = firstAlive(b, columns), many = heap(b);
+    if (first < 0) continue;
+    if (many === null) { layers.push(laid(b, group(b), first, columns, base)); continue; }
+    const id = many === REST ? `rest:${group(b)}` : many.id, last = layers.at(-1), same = last?.id === id && last.group === group(b);
+    const layer = same ? last : { id, name: many.label, group: group(b), first: 0, low: [...base], high: [...base] };
+    if (!same) layers.push(layer);
+    for (let k = first; k < columns.length && alive(b, columns[k]!.at); k++) layer.high[k]! = base[k]! += b.bytes;
+  }
+  return layers.map(trimmed);
+}
+
+/** The first column at whose moment a block is alive; −1 if there is none. Columns stand in the order of their moments. */
+function firstAlive(b: Block, columns: readonly Column[]): number {
+  let low = 0, high = columns.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (columns[middle]!.at >= b.born) high = middle;
+    else low = middle + 1;
+  }
+  return low < columns.length && alive(b, columns[low]!.at) ? low : -1;
+}
+
+/** A layer without the columns in which it has no height, at both ends. */
+function trimmed(layer: Layer): Layer {
+  const there = (k: number) => layer.high[k]! > layer.low[k]!;
+  let a = 0, z = layer.high.length;
+  while (a < z - 1 && !there(a)) a++;
+  while (z > a + 1 && !there(z - 1)) z--;
+  return { ...layer, first: layer.first + a, low: layer.low.slice(a, z), high: layer.high.slice(a, z) };
 }
 
 function laid(b: Block, group: number, first: number, columns: readonly Column[], base: number[]): Layer {
@@ -115,6 +146,17 @@ export function edgesOf(blocks: readonly Block[], ats: readonly number[], by: "s
   const total = made.reduce((sum, x) => sum + x, 0) || 1, edges = [0];
   for (const x of made) edges.push(edges.at(-1)! + x / total);
   return edges;
+}
+
+/** Ticks, those of a bundle in a row as one. */
+export function bundled(ticks: readonly Tick[], bundle: (t: Tick) => Bundle | null): Tick[] {
+  const out: Tick[] = [];
+  for (const t of ticks) {
+    const many = bundle(t);
+    if (many && out.at(-1)?.op === many.id) continue;
+    out.push(many ? { ...t, op: many.id, label: many.label } : t);
+  }
+  return out;
 }
 
 /** Ticks with their columns: each reaches from its first column to that of the next one. */

@@ -9,7 +9,19 @@ export interface TimelinePanel extends PanelBase {
 }
 
 /** `together`: what cannot be told apart. */
-export interface Run { id: string; label: string; at: number; python: number; kernel: number; together: number }
+export interface Run { id: string; label: string; at: number; python: number; kernel: number; together: number; of?: string }
+
+/** The runs, those of one item of a fold in a row as one where `bundle` says so. */
+export function bundled(runs: readonly Run[], bundle: (r: Run) => { id: string; label: string } | null): Run[] {
+  const out: Run[] = [];
+  for (const run of runs) {
+    const many = bundle(run), last = out.at(-1);
+    if (!many) out.push(run);
+    else if (last?.id !== many.id) out.push({ ...run, id: many.id, label: many.label });
+    else out[out.length - 1] = { ...last, at: run.at, python: last.python + run.python, kernel: last.kernel + run.kernel, together: last.together + run.together };
+  }
+  return out;
+}
 
 export type Lane = "python" | "kernel" | "together";
 /** A bar on a lane, from `start` to `end` in ns since the first run. */

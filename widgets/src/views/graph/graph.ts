@@ -1,11 +1,13 @@
 import { type Drawing, drawingOf } from "../../core/drawing";
 import { emptyFrame, frameAt, type Frame } from "../../core/fold";
 import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
+import type { Folds } from "../../core/folds";
 import type { Tone } from "../../core/phases";
 import type { GraphScene } from "../../core/scene";
 import { h } from "../dom";
 import { bandsOf } from "./bands";
 import { backMark, edgeMark, pushMark } from "./edges";
+import { foldMark } from "./fold";
 import { grow } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
@@ -34,7 +36,7 @@ export class GraphPicture {
   private readonly happened: (frame: Frame, id: string) => boolean;
   private readonly last: Frame;
 
-  constructor(private readonly scene: GraphScene) {
+  constructor(private readonly scene: GraphScene, private readonly folds: Folds | null = null) {
     this.element.setAttribute("aria-label", `${scene.title}: graph of ${scene.graph.nodes.length} nodes`);
     this.happened = happened(scene);
     this.last = frameAt(scene.steps, scene.steps.length - 1);
@@ -91,7 +93,10 @@ export class GraphPicture {
     const { nodes, edges, pins, sums, hooks, marks } = this.drawing, { values, sends, pushes, sums: boxes } = this.last;
     this.tiles = new Tiles([
       ...hullMarks(this.scene, this.drawing),
-      ...nodes.map((n) => nodeMark(n, this.happened, values.get(n.id) ?? "")),
+      ...nodes.map((n) => {
+        const fold = n.kind === "fold" ? this.folds?.all.find((f) => f.id === n.id) : undefined;
+        return fold ? foldMark(n, fold, this.folds!, (id) => this.happened(this.frame, id)) : nodeMark(n, this.happened, values.get(n.id) ?? "");
+      }),
       ...edges.map((e) => edgeMark(e, this.happened)),
       ...edges.filter((e) => e.back).map((e) => (pushes.has(e.id) ? pushMark(e, pushes.get(e.id)!) : backMark(e, sends.get(e.id) ?? ""))),
       ...pins.map((p) => pinMark(p)),

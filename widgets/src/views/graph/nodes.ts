@@ -8,7 +8,7 @@ import type { Mark } from "./mark";
 
 /** For every node: whether it has happened yet. A value has when it shows a number, an op when one of its results has. */
 export function happened(scene: GraphScene): (frame: Frame, id: string) => boolean {
-  const ops = new Set(scene.graph.nodes.filter((n) => n.kind === "op").map((n) => n.id));
+  const ops = new Set(scene.graph.nodes.filter((n) => n.kind === "op" || n.kind === "fold").map((n) => n.id));
   const results = new Map<string, string[]>();
   for (const e of scene.graph.edges) if (ops.has(e.from)) results.set(e.from, [...(results.get(e.from) ?? []), e.to]);
   return (frame, id) =>
@@ -16,7 +16,7 @@ export function happened(scene: GraphScene): (frame: Frame, id: string) => boole
 }
 
 export function nodeMark(node: Placed, on: (frame: Frame, id: string) => boolean, firstValue: string): Mark {
-  const { w, h, kind, label } = node, pill = kind !== "op", named = kind !== "op" && kind !== "const";
+  const { w, h, kind, label } = node, box = kind === "op" || kind === "fold", pill = !box, named = !box && kind !== "const";
   const apart = node.batch?.w ?? 0, inside = s("text", { class: "mono val", x: apart / 2, y: 4.5 }, named ? "" : label);
   const root = s("g", { transform: `translate(${node.cx} ${node.y})`, "data-id": node.id, tabindex: -1, role: "button" });
   root.append(s("rect", { class: "body", x: -w / 2, y: -h / 2, width: w, height: h, rx: pill ? h / 2 : 4 }));

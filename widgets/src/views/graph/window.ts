@@ -1,5 +1,5 @@
 import type { GraphScene } from "../../core/scene";
-import type { Now, PanelView } from "../panel";
+import type { Context, Now, PanelView } from "../panel";
 import { Scroller } from "../scroller";
 import { GraphPicture } from "./graph";
 
@@ -9,8 +9,8 @@ export class GraphWindow implements PanelView {
   private readonly picture: GraphPicture;
   private readonly scroller: Scroller;
 
-  constructor(scene: GraphScene) {
-    this.picture = new GraphPicture(scene);
+  constructor(scene: GraphScene, private readonly context: Context) {
+    this.picture = new GraphPicture(scene, context.folds);
     this.scroller = new Scroller(this.picture);
     this.element = this.scroller.element;
   }
@@ -20,13 +20,19 @@ export class GraphWindow implements PanelView {
   settle(): void { this.scroller.settle(); }
 
   draw(now: Now): void {
-    this.scroller.show(now.step.focus, false);
+    this.scroller.show(this.drawn(now.step.focus), false);
     this.picture.draw(now.frame, now.touched, now.tone);
   }
 
   show(ids: readonly string[], always: boolean): void {
-    this.scroller.show(ids, always);
+    this.scroller.show(this.drawn(ids), always);
     this.picture.paint();
+  }
+
+  /** Ids as they are drawn here: what is folded away is in its box. */
+  private drawn(ids: readonly string[]): string[] {
+    const all = ids.map((id) => (this.picture.middle(id) ? id : this.context.folds.around(id).at(-1) ?? id));
+    return [...new Set(all)];
   }
 
   paper(on: boolean): void {

@@ -1,4 +1,4 @@
-import { type Column, columnsOf, edgesOf, gridOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau, spansOf } from "../../core/panels/memory";
+import { bundled, type Column, columnsOf, edgesOf, gridOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau, spansOf } from "../../core/panels/memory";
 import type { Hit } from "../../core/search";
 import { byteText } from "../../core/bytes";
 import { monoWidth } from "../../core/words";
@@ -46,6 +46,10 @@ export class MemoryView implements PanelView {
     return true;
   }
 
+  refold(): void {
+    if (this.panel.blocks.some((b) => b.of !== undefined)) this.build();
+  }
+
   draw(now: Now): void {
     this.now = now;
     const { panel, edges } = this, k = now.column, w = this.plot;
@@ -58,7 +62,7 @@ export class MemoryView implements PanelView {
     const x = edges[k + 1]! * w;
     this.veil.style.transform = `scaleX(${Math.max(0, 1 - x / w)})`;
     this.cursor.style.transform = `translateX(${Math.max(0, x - 1)}px)`;
-    for (const mark of this.marks) mark.state(now.touched.has(mark.element.getAttribute("data-id")!) ? "now" : "");
+    for (const mark of this.marks) mark.state(touches(now, mark.element.getAttribute("data-id")!) ? "now" : "");
     for (const { mark, first, end } of this.ops) mark.state(first <= k && k < end ? "now" : "");
   }
 
@@ -79,7 +83,7 @@ export class MemoryView implements PanelView {
     this.edges = edgesOf(panel.blocks, this.context.axis.ats, this.over.value);
     const { most } = this, y = (bytes: number) => TOP + (HEIGHT - TOP) * (1 - bytes / most);
     const x = (column: number) => this.edges[column]! * plot;
-    const grid = gridOf(most), layers = layersOf(panel.blocks, this.columns, this.by.value), peak = y(panel.peak.bytes);
+    const grid = gridOf(most), layers = layersOf(panel.blocks, this.columns, this.by.value, undefined, (b) => this.context.folds.bundle(b.of)), peak = y(panel.peak.bytes);
     this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
     for (const over of [this.veil, this.cursor]) { over.style.top = "24px"; over.style.height = `${HEIGHT - 24}px`; }
     this.veil.style.width = `${plot}px`;
@@ -105,12 +109,13 @@ export class MemoryView implements PanelView {
 
   /** The ops above the columns in which they ran, with as much of their names as there is room for. */
   private heads(x: (column: number) => number): SVGElement {
-    const spans = spansOf(this.panel.ticks ?? [], (at) => this.context.axis.column(at), this.context.axis.n);
+    const spans = spansOf(bundled(this.panel.ticks ?? [], (t) => this.context.folds.bundle(t.of)), (at) => this.context.axis.column(at), this.context.axis.n);
     const roomy = spans.filter(({ first, end }) => x(end) - x(first) >= 8);
     this.ops = roomy.map(({ tick, first, end }) => {
       const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
       const prime = tick.label.endsWith("′") ? "′" : "", short = tick.label.slice(0, fits - prime.length) + prime; // of a rule the prime says it
-      const text = tick.label.length <= fits ? tick.label : fits >= 3 ? short : "";
+      const number = tick.label.match(/\d+$/)?.[0] ?? ""; // of an item of a fold
+      const text = tick.label.length <= fits ? tick.label : tick.op.includes("/") ? (number.length <= fits ? number : "") : fits >= 3 ? short : "";
       const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));
       return { mark: new Painted(box, "mem-head-op"), first, end };
     });
@@ -124,6 +129,9 @@ export class MemoryView implements PanelView {
     return new Painted(path, base);
   }
 }
+
+/** Whether the step touches what has this id: itself, or as the item of a fold. */
+const touches = (now: Now, id: string): boolean => now.touched.has(id) || now.step.of === id;
 
 /** A line across the picture, with its bytes. */
 const line = (y: number, width: number, label: string): SVGElement =>

@@ -1,8 +1,8 @@
-import { type Bar, barsOf, doneAt, type Lane, lengthOf, linesOf, timeText, type TimelinePanel } from "../../core/panels/timeline";
+import { type Bar, barsOf, bundled, doneAt, type Lane, lengthOf, linesOf, timeText, type Run, type TimelinePanel } from "../../core/panels/timeline";
 import type { Hit } from "../../core/search";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
-import type { Now, PanelView } from "../panel";
+import type { Context, Now, PanelView } from "../panel";
 import { Choice } from "./choice";
 
 const ROW = 34, TOP = 6, AXIS = 20, NAMES = 64;
@@ -16,7 +16,8 @@ export class TimelineView implements PanelView {
   private readonly chart = h("div", { class: "tl-chart" });
   private readonly sums = h("output", { class: "tl-sums" });
   private readonly by: Choice<"time" | "log">;
-  private readonly bars: Bar[];
+  private runs: readonly Run[] = [];
+  private bars: Bar[] = [];
   private readonly lanes: Lane[];
   private marks = new Map<string, Painted[]>();
   private current: Painted[] = [];
@@ -25,10 +26,10 @@ export class TimelineView implements PanelView {
   private width = -1;
   private now: Now | null = null;
 
-  constructor(private readonly panel: TimelinePanel, context: { renewed(): void }) {
-    this.bars = barsOf(panel.runs);
-    this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => this.bars.some((b) => b.lane === lane));
+  constructor(private readonly panel: TimelinePanel, private readonly context: Context) {
+    this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => panel.runs.some((run) => run[lane] > 0));
     this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.build(); context.renewed(); });
+    this.sums.style.minWidth = `${this.lanes.reduce((n, lane) => n + LANES[lane].length + 12, -3)}ch`; // its longest text: nothing moves
     this.element = h("section", { class: "tl", "aria-label": panel.label },
       h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums, this.by.element), this.chart);
   }
@@ -40,6 +41,10 @@ export class TimelineView implements PanelView {
     return true;
   }
 
+  refold(): void {
+    if (this.panel.runs.some((run) => run.of !== undefined)) this.build();
+  }
+
   draw(now: Now): void {
     this.now = now;
     const done = doneAt(this.panel.runs, now.at), x = NAMES + this.x(done.until), right = this.width;
@@ -47,7 +52,7 @@ export class TimelineView implements PanelView {
     this.veil.style.transform = `scaleX(${Math.max(0, (right - x) / (right - NAMES))})`;
     this.cursor.style.transform = `translateX(${Math.min(right - 2, x)}px)`;
     for (const mark of this.current) mark.state("");
-    this.current = [...now.touched].flatMap((id) => this.marks.get(id) ?? []);
+    this.current = [...now.touched, now.step.of ?? ""].flatMap((id) => this.marks.get(id) ?? []);
     for (const mark of this.current) mark.state("now");
   }
 
@@ -59,7 +64,7 @@ export class TimelineView implements PanelView {
 
   /** Where a time lies. With equal widths each run is a column, and time runs evenly inside of it. */
   private x(t: number): number {
-    const { runs } = this.panel, w = this.width - NAMES;
+    const { runs } = this, w = this.width - NAMES;
     if (this.by.value === "time") return (w * t) / this.total;
     let begun = 0, k = 0;
     while (k < runs.length && begun + lengthOf(runs[k]!) <= t) begun += lengthOf(runs[k++]!);
@@ -68,6 +73,8 @@ export class TimelineView implements PanelView {
   }
 
   private build(): void {
+    this.runs = bundled(this.panel.runs, (run) => this.context.folds.bundle(run.of));
+    this.bars = barsOf(this.runs);
     const { lanes, width } = this, height = TOP + lanes.length * ROW + AXIS;
     this.marks = new Map();
     const shown = this.bars.length <= MOST ? this.bars : [...this.bars].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MOST);
