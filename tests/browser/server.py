@@ -33,7 +33,7 @@ class Quiet(SimpleHTTPRequestHandler):
         super().__init__(*args, **kwargs)
 
     def end_headers(self) -> None:
-        for name, value in self.more.items():
+        for name, value in {"Cache-Control": "no-store", **self.more}.items():
             self.send_header(name, value)
         super().end_headers()
 
