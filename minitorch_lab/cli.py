@@ -14,6 +14,7 @@ import click
 
 from .errors import ArgumentError, MinitorchError
 from .grade.commands import register
+from .widgets.commands import widgets
 
 HERE = Path(__file__).resolve().parent
 FIRST_LESSON = "00_tour.ipynb"
@@ -34,6 +35,7 @@ def commands() -> None:
 
 
 register(commands)
+commands.add_command(widgets)
 
 
 @commands.command()

@@ -1,4 +1,4 @@
-"""A scene as text: a self-contained page, and the few words shown where widgets cannot be."""
+"""A scene as text: an element for a page, a self-contained page, and the few words shown where widgets cannot be."""
 
 from __future__ import annotations
 
@@ -40,6 +40,32 @@ def fallback(scene: Mapping[str, Any], step: int) -> str:
     )
 
 
+def as_data(scene: Mapping[str, Any]) -> str:
+    """The scene as JSON that may stand inside HTML or a script: nothing in it can end either."""
+    return json.dumps(scene, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def element(scene: Mapping[str, Any], step: int, *, id: str, attributes: str = "", heading: str = "h1") -> str:
+    """The text of a `<minitorch-view>` with its scene inside, and the transcript for readers without scripts.
+
+    Example:
+        >>> from minitorch_lab.widgets.sample import sample_scene
+        >>> print(element(sample_scene(), 1, id="sum").partition("<ol>")[0])
+        <minitorch-view id="sum" step="1">
+        <div slot="poster"><h1>What is 1 + 1?</h1>
+        <BLANKLINE>
+    """
+    sentences = "\n".join(f"<li>{escape(s['say'])}</li>" for s in scene["steps"])
+    more = f" {attributes}" if attributes else ""
+    return f"""<minitorch-view id="{escape(id)}" step="{step}"{more}>
+<div slot="poster"><{heading}>{escape(scene["question"])}</{heading}>
+<ol>
+{sentences}
+</ol></div>
+<script type="application/json">{as_data(scene)}</script>
+</minitorch-view>"""
+
+
 def page(scene: Mapping[str, Any], step: int) -> str:
     """The text of a self-contained page: the scene, the renderer, and the transcript for readers without scripts.
 
@@ -49,10 +75,8 @@ def page(scene: Mapping[str, Any], step: int) -> str:
         >>> "http" in text.replace("http://www.w3.org/2000/svg", "")
         False
     """
-    data = json.dumps(scene, ensure_ascii=False).replace("<", "\\u003c")
     script = asset("minitorch-view.js").replace("</script", "<\\/script")
     title = escape(f"{scene['title']}: {scene['question']}")
-    sentences = "\n".join(f"<li>{escape(s['say'])}</li>" for s in scene["steps"])
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -65,13 +89,7 @@ body {{ margin: 16px; font: 14px/1.5 system-ui, sans-serif }}
 body {{ background: light-dark(#f3f4f6, #0d0f13); color: light-dark(#16191d, #e9ebee) }}
 </style>
 <main>
-<minitorch-view id="view" step="{step}" deeplink>
-<div slot="poster"><h1>{escape(scene["question"])}</h1>
-<ol>
-{sentences}
-</ol></div>
-<script type="application/json">{data}</script>
-</minitorch-view>
+{element(scene, step, id="view", attributes="deeplink")}
 </main>
 <script>{script}</script>
 </html>

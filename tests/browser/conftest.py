@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from minitorch_lab.widgets.page import STATIC, page
+from tests.browser.server import site
 from tests.chromium import chromium
 
 FLAGS = [
@@ -73,29 +71,14 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Callable[[dict[str, Any], str], str]]:
     """Serve a scene as `view.json` beside the built renderer and a page with the given body; returns the address."""
-    handler = functools.partial(Quiet, directory=str(tmp_path))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with site(tmp_path) as running:
 
-    def serve(scene: dict[str, Any], body: str) -> str:
-        for name in ("minitorch-view.js", "minitorch-view.mjs"):
-            (tmp_path / name).write_text((STATIC / name).read_text("utf-8"), encoding="utf-8")
-        (tmp_path / "view.json").write_text(json.dumps(scene), encoding="utf-8")
-        head = (
-            '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Views</title>'
-        )
-        (tmp_path / "index.html").write_text(head + body, encoding="utf-8")
-        return f"http://127.0.0.1:{server.server_port}/index.html"
+        def serve(scene: dict[str, Any], body: str) -> str:
+            for name in ("minitorch-view.js", "minitorch-view.mjs"):
+                (tmp_path / name).write_text((STATIC / name).read_text("utf-8"), encoding="utf-8")
+            (tmp_path / "view.json").write_text(json.dumps(scene), encoding="utf-8")
+            head = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">'
+            (tmp_path / "index.html").write_text(f"{head}<title>Views</title>{body}", encoding="utf-8")
+            return running.address("index.html")
 
-    yield serve
-    server.shutdown()
-    server.server_close()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A file server that logs nothing and knows JavaScript modules."""
-
-    extensions_map: ClassVar = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+        yield serve

@@ -128,6 +128,18 @@ describe("page element", () => {
     location.hash = "";
   });
 
+  it.each([["data-theme", "dark", "dark"], ["data-bs-theme", "light", "light"], ["class", "dark", "dark"], ["data-theme", "auto", ""]])
+  ("follows a page that says %s=%s, until its own theme is given", async (name, said, shown) => {
+    const view = await place({ json: JSON.stringify(example()) }), page = document.documentElement;
+    page.setAttribute(name, said);
+    await settle();
+    expect(view.style.colorScheme).toBe(shown);
+    view.setAttribute("theme", "light");
+    await settle();
+    expect(view.style.colorScheme).toBe("light");
+    page.removeAttribute(name);
+  });
+
   it("shows its poster until the scene is there, and can be moved", async () => {
     const view = document.createElement("minitorch-view") as MinitorchView;
     el.append(view);

@@ -3,6 +3,7 @@ import { parseScene } from "../core/validate";
 import { mount, type Handle } from "../views/mount";
 import { notice } from "../views/notice";
 import { followTheme } from "../views/theme";
+import { tellFrame } from "./frame";
 
 export { mount };
 export type { Handle };
@@ -12,13 +13,15 @@ const HASH_MS = 250;
 
 /**
  * Attributes: src, step (0 is the first), theme ("light", "dark"), autoplay, deeplink (writes `#id:step` into the address),
- * clock (views of one recording with the same clock move together; all views of one recording share what is selected).
+ * clock (views of one recording with the same clock move together; all views of one recording share what is selected),
+ * embed (the page stands in an <iframe>: it tells the page around it how high it is, and leaves the address alone).
  * Events: `step` {step}, `select` {id}. A child with slot="poster" stands until the scene is there, and where scripts are off.
  */
 export class MinitorchView extends HTMLElement {
   static readonly observedAttributes = ["src", "step"];
   private handle: Handle | null = null;
   private unfollow: (() => void) | null = null;
+  private unframe: (() => void) | null = null;
   private loads = 0;
   private writing: ReturnType<typeof setTimeout> | undefined;
   private readonly onHash = () => { const step = this.hashStep(); if (step !== null) this.handle?.seek(step); };
@@ -32,6 +35,7 @@ export class MinitorchView extends HTMLElement {
 
   connectedCallback(): void {
     this.unfollow = followTheme(this);
+    if (this.hasAttribute("embed")) this.unframe = tellFrame(this);
     window.addEventListener("hashchange", this.onHash);
     // A classic script meets the tag before its children are parsed.
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => void this.load(), { once: true });
@@ -43,6 +47,7 @@ export class MinitorchView extends HTMLElement {
     clearTimeout(this.writing);
     window.removeEventListener("hashchange", this.onHash);
     this.unfollow?.();
+    this.unframe?.();
     this.handle?.destroy();
     this.handle = null;
   }
@@ -96,7 +101,7 @@ export class MinitorchView extends HTMLElement {
   }
 
   private tell(step: number): void {
-    if (this.id && this.hasAttribute("deeplink")) {
+    if (this.id && this.hasAttribute("deeplink") && !this.hasAttribute("embed")) {
       clearTimeout(this.writing);
       this.writing = setTimeout(() => history.replaceState(history.state, "", `#${this.id}:${step}`), HASH_MS);
     }

@@ -54,10 +54,10 @@ function batchPart(node: Placed, batch: { label: string; w: number }): SVGElemen
 }
 
 /** A value too wide for its pill is set smaller, never under 11 px. */
-function fitter(text: Element, width: number): (value: string) => void {
+function fitter(text: SVGElement, width: number): (value: string) => void {
   return (value) => {
-    const size = monoWidth(value, 13) <= width - 10 ? "" : "font-size:11px";
-    if ((text.getAttribute("style") ?? "") !== size) text.setAttribute("style", size);
+    const size = monoWidth(value, 13) <= width - 10 ? "" : "11px";
+    if (text.style.fontSize !== size) text.style.fontSize = size;
   };
 }
 

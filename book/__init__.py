@@ -1,0 +1,1 @@
+"""The book: its pages, and how they are made (`python -m book`)."""
