@@ -13,9 +13,10 @@ from ..errors import ArgumentError
 from .bundle import Course, Lesson
 from .extract import Submitted, Unreadable, bytes_of, submitted
 from .judge_source import Check
-from .probe import probe
 from .result import CheckResult, ExerciseResult, Isolation, Result
 from .run import Run, run_judge
+from .sandbox import open_to_all
+from .trial import probe
 
 
 def grade_one(
@@ -37,11 +38,12 @@ def grade_one(
         The result. A submission can do nothing that keeps it from being returned.
 
     Raises:
-        ArgumentError: The course cannot be read, or has no such lesson.
+        ArgumentError: The course cannot be read, has no such lesson, or lies where submissions may read.
     """
     start = time.monotonic()
     course = course if isinstance(course, Course) else Course.load(course)
     isolation = isolation or probe()
+    require_apart(course, isolation)
     lessons = [named(course, lesson)] if lesson else list(course.lessons.values())
     name = lessons[0].name if lesson else ""
     blank = Result(name, "unreadable", (), isolation, "", course.digest, grader_digest())
@@ -56,6 +58,17 @@ def grade_one(
     if result.status == "unreadable" and lesson:
         result = replace(result, exercises=exercises_of(lessons[0], Verdicts.of(lessons[0], Run(ended=True))))
     return replace(result, seconds=time.monotonic() - start)
+
+
+def require_apart(course: Course, isolation: Isolation) -> None:
+    """Refuse a course among the folders of Python, which submissions may read in every isolation."""
+    inside = next((each for each in open_to_all() if course.path.is_relative_to(each)), None)
+    if inside is not None and {"landlock", "bubblewrap"} & {*isolation.layers}:
+        raise ArgumentError(
+            f"The course {course.path} lies in {inside}.",
+            "Python itself is there, so submissions may read it: the judges, the solutions and the secret too.",
+            "Move the course to a folder outside of it.",
+        )
 
 
 def named(course: Course, name: str) -> Lesson:

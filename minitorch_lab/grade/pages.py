@@ -9,6 +9,7 @@ from typing import Any
 
 from .analysis import histogram, items, misconceptions, part, summary
 from .gradebook import Entry, file_names, number
+from .put import clear, put
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -27,13 +28,12 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 
 
 def write_report(course: str, entries: Sequence[Entry], folder: Path) -> None:
-    """Write index.html and a page per student into a folder, over those of an earlier report."""
+    """Write index.html and a page per student into a folder, in the place of an earlier report."""
     names = file_names(entries)
-    (folder / "students").mkdir(parents=True, exist_ok=True)
+    clear(folder / "students", ".html")
     for e in entries:
-        page = student_page(e.student, e.result.feedback())
-        (folder / "students" / f"{names[e.student]}.html").write_text(page, "utf-8")
-    (folder / "index.html").write_text(class_page(course, entries, names), "utf-8")
+        put(folder / "students" / f"{names[e.student]}.html", student_page(e.student, e.result.feedback()))
+    put(folder / "index.html", class_page(course, entries, names))
 
 
 def page(title: str, body: str) -> str:

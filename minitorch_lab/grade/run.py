@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -66,16 +66,14 @@ class Place:
 def place(isolation: Isolation) -> Generator[Place]:
     """Make the folders of a run, and take them away."""
     apart = "user" in isolation.layers
-    user = free_user() if apart else os.getuid()
-    home, inside = Path(tempfile.mkdtemp(prefix="judge-")), Path(tempfile.mkdtemp(prefix="box-"))
-    if apart:
-        os.chown(inside, user, user)
-    try:
+    with free_user() if apart else nullcontext(os.getuid()) as user, ExitStack() as stack:
+        home = Path(tempfile.mkdtemp(prefix="judge-"))
+        stack.callback(shutil.rmtree, home, ignore_errors=True)
+        inside = Path(tempfile.mkdtemp(prefix="box-"))
+        stack.callback(box.remove, inside)
+        if apart:
+            os.chown(inside, user, user)
         yield Place(home, inside.resolve(), user)
-    finally:
-        box.empty(inside)
-        inside.rmdir()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager
