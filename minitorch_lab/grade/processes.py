@@ -15,6 +15,7 @@ import psutil
 
 from ..errors import ArgumentError
 
+
 class Tree:
     """Every process that ever stood below this one, and is still there."""
 
