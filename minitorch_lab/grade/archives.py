@@ -99,8 +99,10 @@ def opened(archive: Path, most: int) -> Generator[zipfile.ZipFile | tarfile.TarF
         with archive.open("rb") as file:
             first = file.read(6)
         packer = next((each for magic, each in PACKERS.items() if first.startswith(magic)), open)
-        with packer(archive, "rb") as stream, tarfile.open(fileobj=Sips(stream, 2 * most), mode="r:") as packed:
-            yield packed
+        with packer(archive, "rb") as stream:
+            sips: Any = Sips(stream, 2 * most)
+            with tarfile.open(fileobj=sips, mode="r:") as packed:
+                yield packed
 
 
 class Sips:

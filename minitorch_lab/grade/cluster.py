@@ -36,6 +36,7 @@ class Pulse:
         self.seen = time.monotonic()
 
     def __call__(self) -> bool:
+        """Whether it can."""
         if self.threads():
             self.seen = time.monotonic()
         return self.there() and self.client.status == "running" and time.monotonic() - self.seen < PATIENCE
