@@ -95,11 +95,16 @@ def grader_digest() -> str:
 
 
 def judged(course: Course, taken: Submitted, blank: Result) -> Result:
-    """Run the judge, and once more with the solved lesson when something went wrong that may be the judge's fault."""
+    """Run the judge, and once more when something in it went wrong: a machine may be short of something for a moment.
+
+    When it goes wrong again, the solved lesson takes the student's place, to tell whether it is the judge's fault.
+    """
     lesson = taken.lesson
     key = hmac.digest(course.secret, f"{taken.digest} {lesson.name}".encode(), "sha256")
     blank = replace(blank, lesson=lesson.name, status="graded")
     verdicts, run = verdicts_of(course, taken, key, blank.isolation)
+    if verdicts.doubtful:
+        verdicts, run = verdicts_of(course, taken, key, blank.isolation)
     if verdicts.doubtful:
         solved = submitted(lesson.reference_path.read_bytes(), [lesson])
         control, control_run = verdicts_of(course, solved, key, blank.isolation)
@@ -111,7 +116,7 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
-    """Run the judge, twice if the grader itself broke: a machine may be short of something for a moment."""
+    """Run the judge, twice if the grader itself broke."""
     run = run_judge(course, taken, key, isolation)
     if run.broken:
         run = run_judge(course, taken, key, isolation)

@@ -49,8 +49,9 @@ class Run:
 
     @property
     def broken(self) -> bool:
-        """Whether the grader broke: pytest did not end by itself, or an exercise could not be begun."""
-        return not self.ended or any("fault" in verdict for verdict in self.verdicts)
+        """Whether the grader broke: the judge did not begin, pytest did not end, or an exercise could not be begun."""
+        begun = any("begun" in verdict for verdict in self.verdicts)
+        return not begun or not self.ended or any("fault" in verdict for verdict in self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,7 @@ HANGING = cases(
             except OSError: pass
         """,
         "all",
+        "signals",
     ),
 )
 

@@ -57,7 +57,7 @@ class Score:
 
     def row(self) -> str:
         """The counts, in words."""
-        kinds = ("forged", "a leak", "hang", "false zero", "left", "outside", "found", "limit was", "honest exercise")
+        kinds = ("forged", "a leak", "a hang", "false zero", "left", "outside", "found", "limit was", "honest exercise")
         counts = Counter(next((kind for kind in kinds if kind in text), "other") for text in self.wrong)
         told = ", ".join(f"{kind}: {counts[kind]}" for kind in kinds)
         return f"{self.cases} cases in {self.seconds:.0f} s; {told}; other: {counts['other']}"
