@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
+import errno
+import gzip
+import lzma
 import stat
 import tarfile
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from ..errors import ArgumentError
 
@@ -17,6 +21,9 @@ MOST_ENTRIES = 20_000
 MOST_BYTES = 1 << 30  # of all entries together, unpacked: 1 GiB
 DEEPEST = 16  # folders in folders
 CHUNK = 1 << 16
+SIP = 1 << 20  # bytes that may be read of a tar at once: a name in its header may claim to be as long as the archive
+PACKERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+OURS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}  # this machine's
 
 
 class Entry(NamedTuple):
@@ -38,7 +45,7 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(SUFFIXES)
 
 
-def unpack(archive: Path, folder: Path) -> list[Path]:
+def unpack(archive: Path, folder: Path, most: int = MOST_BYTES) -> list[Path]:
     """Write the plain files of an archive into a folder, and nothing anywhere else.
 
     Every entry is looked at before the first byte is written, so an archive is taken whole or refused whole. What the
@@ -47,13 +54,15 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
     Args:
         archive: A zip, or a tar packed in any of the usual ways.
         folder: Where the files go; it is there already.
+        most: The bytes of all files together.
 
     Returns:
         The files that were written.
 
     Raises:
         ArgumentError: It is no archive, or damaged; an entry leads out of the folder, is a link or a device; there
-            are more than 20,000 entries or more than 1 GiB.
+            are more than 20,000 entries or too many bytes.
+        OSError: This machine has no room for them, or the like: the archive may be good.
 
     Example:
         >>> import tempfile
@@ -64,11 +73,15 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
         ['03_backward.ipynb']
     """
     try:
-        with opened(archive) as packed:
-            entries = list(entries_of(archive, packed))
+        with opened(archive, most) as packed:
+            entries = list(entries_of(archive, packed, most))
             require_harmless(archive, entries)
-            return list(written(archive, packed, entries, folder))
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError, ValueError) as cause:
+            return list(written(archive, packed, entries, folder, most))
+    except ArgumentError:
+        raise
+    except Exception as cause:  # what a stranger has packed may break any of three libraries, in any way
+        if isinstance(cause, OSError) and cause.errno in OURS:
+            raise
         raise ArgumentError(
             f"{archive.name} cannot be unpacked ({type(cause).__name__}).",
             f"An archive is one of {', '.join(SUFFIXES)}, whole, and without a password.",
@@ -77,17 +90,40 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def opened(archive: Path) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
+def opened(archive: Path, most: int) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
     """The archive, open for reading."""
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(archive) as packed:
             yield packed
     else:
-        with tarfile.open(archive) as packed:
-            yield packed
+        with archive.open("rb") as file:
+            first = file.read(6)
+        packer = next((each for magic, each in PACKERS.items() if first.startswith(magic)), open)
+        with packer(archive, "rb") as stream:
+            sips: Any = Sips(stream, 2 * most)
+            with tarfile.open(fileobj=sips, mode="r:") as packed:
+                yield packed
 
 
-def entries_of(archive: Path, packed: zipfile.ZipFile | tarfile.TarFile) -> Iterator[Entry]:
+class Sips:
+    """A stream that is read in sips, and not without end: what a tar claims of itself is read before it is shown."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self.stream, self.most = stream, most
+        self.seek, self.tell = stream.seek, stream.tell
+
+    def read(self, size: int) -> bytes:
+        """Read `size` bytes.
+
+        Raises:
+            ReadError: They are too many, or lie too far behind.
+        """
+        if size > SIP or self.tell() > self.most:
+            raise tarfile.ReadError(f"{size} bytes at {self.tell()}")
+        return self.stream.read(size)
+
+
+def entries_of(archive: Path, packed: zipfile.ZipFile | tarfile.TarFile, most: int) -> Iterator[Entry]:
     """What is in an archive, in its order, as far as a class may be large.
 
     Raises:
@@ -97,8 +133,8 @@ def entries_of(archive: Path, packed: zipfile.ZipFile | tarfile.TarFile) -> Iter
     total = 0
     for count, entry in enumerate(found, start=1):
         total += entry.size
-        if count > MOST_ENTRIES or total > MOST_BYTES:
-            raise too_large(archive)
+        if count > MOST_ENTRIES or total > most:
+            raise too_large(archive, most)
         yield entry
 
 
@@ -156,10 +192,10 @@ def leads_out(name: str) -> bool:
 
 
 def written(
-    archive: Path, packed: zipfile.ZipFile | tarfile.TarFile, entries: list[Entry], folder: Path
+    archive: Path, packed: zipfile.ZipFile | tarfile.TarFile, entries: list[Entry], folder: Path, most: int
 ) -> Iterator[Path]:
     """Write the files, counting what really comes."""
-    left = MOST_BYTES
+    left = most
     for entry in entries:
         if entry.kind != "file":
             continue
@@ -169,7 +205,7 @@ def written(
             while chunk := source.read(min(CHUNK, left + 1)):
                 left -= len(chunk)
                 if left < 0:
-                    raise too_large(archive)
+                    raise too_large(archive, most)
                 target.write(chunk)
         yield path
 
@@ -185,10 +221,10 @@ def reader(packed: zipfile.ZipFile | tarfile.TarFile, entry: Entry) -> IO[bytes]
     return source
 
 
-def too_large(archive: Path) -> ArgumentError:
+def too_large(archive: Path, most: int) -> ArgumentError:
     """The error for an archive that would fill the disk."""
     return ArgumentError(
-        f"{archive.name} unpacks to more than {MOST_ENTRIES:,} files or {MOST_BYTES >> 30} GiB.",
+        f"{archive.name} unpacks to more than {MOST_ENTRIES:,} files or {most >> 20:,} MiB.",
         "A class's notebooks are a few megabytes; an archive that grows without end is a known way to fill a disk.",
         "Leave data and environments out of it, or give the folders one by one.",
     )

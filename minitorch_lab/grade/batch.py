@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -63,21 +64,29 @@ def grade_all(work: Mapping[str, bytes], job: Job, journal: Journal, connect: Co
                 done()
     if any(key not in journal for key in work):
         raise ArgumentError(
-            f"{MOST_SCHEDULERS} schedulers were lost in one batch.",
+            f"{MOST_SCHEDULERS} schedulers were lost in one batch, or all their workers.",
             "One that dies is replaced, and what is graded stays graded; but something here ends them all.",
             "Is there memory left on this machine? Run the same command again: it goes on where it stopped.",
         )
 
 
 def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[tuple[str, Record]]:
-    """The records as they come, in any order, for as long as the scheduler lives."""
+    """The records as they come, in any order, for as long as the scheduler lives.
+
+    No more are handed out than can be worked on at once: who dies takes no waiting ones along, and a class of large
+    notebooks does not fill the scheduler.
+    """
     finished: SimpleQueue[Any] = SimpleQueue()
-    waiting = {
-        cluster.client.submit(job, content, key=f"grade-{key}", pure=False, retries=RETRIES): key
-        for key, content in work.items()
-    }
-    for future in waiting:
-        future.add_done_callback(finished.put)
+    waiting: dict[Any, str] = {}
+    left = iter(work.items())
+
+    def hand_out(most: int) -> None:
+        for key, content in islice(left, most):
+            future = cluster.client.submit(job, content, key=f"grade-{key}", pure=False, retries=RETRIES)
+            waiting[future] = key
+            future.add_done_callback(finished.put)
+
+    hand_out(max(1, cluster.alive.threads()))
     while waiting:
         try:
             future = finished.get(timeout=LISTEN)
@@ -88,6 +97,7 @@ def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[t
         record = fetched(future, work[waiting[future]], job)
         if record is not None:
             yield waiting.pop(future), record  # and let go of, so that no death of a worker makes it again
+            hand_out(1)
         elif cluster.alive():
             time.sleep(LISTEN)
             future.add_done_callback(finished.put)  # the worker that held the result has died: it is made again

@@ -29,6 +29,12 @@ def used(folder: Path, files: int, disk: int) -> tuple[int, int]:
     return count, size
 
 
+def remove(folder: Path) -> None:
+    """Take a folder away, whatever is in it."""
+    empty(folder)
+    folder.rmdir()
+
+
 def empty(folder: Path) -> None:
     """Take everything out of a folder, whatever it is: folders a million deep, or such that forbid it.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,33 +21,93 @@ from .inputs import submissions
 from .journal import Journal, Record, key_of
 from .one import grade_one, grader_digest
 from .pages import write_report
+from .put import clear, put
 from .result import Isolation, Result
+from .trial import probe
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """What a worker does with the bytes of a submission. The course lies where every worker can read it."""
+    """What a worker does with the bytes of a submission. The course lies where every worker can read it.
+
+    Args:
+        course: The folder of the course.
+        digest: Its digest: a worker that finds another course there grades nothing.
+        lesson: The lesson; None where each notebook shows it.
+        isolation: What stands between submissions and the machine.
+        grader: The digest of the grader: a worker of another version grades nothing.
+        machine: Where the isolation was found; a worker elsewhere makes a trial run of its own.
+    """
 
     course: str
     digest: str
     lesson: str | None
     isolation: Isolation
+    grader: str
+    machine: str
 
     def __call__(self, content: bytes) -> Record:
         """The record of a submission, with the seconds that it took."""
+        require_alike(self.grader, self.isolation, self.machine)
+        course = course_at(self.course, self.digest)
         with TemporaryDirectory(prefix="submission-") as folder:
             path = Path(folder, "submission.ipynb")
             path.write_bytes(content)
-            result = grade_one(path, self.course, lesson=self.lesson, isolation=self.isolation)
+            result = grade_one(path, course, lesson=self.lesson, isolation=self.isolation)
         return result.record() | {"seconds": round(result.seconds, 3)}
 
     def fault(self, content: bytes, error: BaseException | None) -> Record:
         """The record of a submission on which the grader failed."""
         said = f"{type(error).__name__}: {error}"[:500]
         hashed = hashlib.sha256(content).hexdigest()
-        keys = (hashed, self.digest, grader_digest())
+        keys = (hashed, self.digest, self.grader)
         result = Result(self.lesson or "", "fault", (), self.isolation, *keys, fault=said)
         return result.record() | {"seconds": 0.0}
+
+
+@cache
+def course_at(path: str, digest: str) -> Course:
+    """The course, read once in each worker.
+
+    Raises:
+        ArgumentError: It is another one.
+    """
+    course = Course.load(path)
+    if course.digest != digest:
+        raise ArgumentError(
+            f"A worker found another course in {path}.",
+            "All of a batch is graded by one course, and nothing in its folder changes meanwhile.",
+            "Is the folder the same for every worker? Run this again when it is.",
+        )
+    return course
+
+
+@cache
+def require_alike(grader: str, isolation: Isolation, machine: str) -> None:
+    """Refuse to grade in a worker that would do it otherwise than was said.
+
+    Raises:
+        ArgumentError: It has another version of the grader, or another isolation.
+    """
+    if grader_digest() != grader:
+        raise ArgumentError(
+            f"The worker on {platform.node()} has another version of the grader.",
+            "All of a batch is graded by one version, so that it is the same for everybody.",
+            "Install the same version of this package there.",
+        )
+    here = isolation if machine == this_machine() else probe(isolation.layers)
+    if here != isolation:
+        raise ArgumentError(
+            f"The worker on {platform.node()} isolates submissions otherwise: it is {here.level}.",
+            f"The results of this batch say that it is {isolation.level}.",
+            "Take that worker out of the cluster, or start the batch on a machine that is like it.",
+        )
+
+
+def this_machine() -> str:
+    """What tells this machine, and this user of it, from others."""
+    started = Path("/proc/sys/kernel/random/boot_id")
+    return f"{platform.node()} {started.read_text().strip() if started.exists() else ''} {os.getuid()}"
 
 
 def grade_class(
@@ -66,16 +129,17 @@ def grade_class(
         ArgumentError: There is nothing to grade, no such lesson, or the journal belongs to another run.
     """
     require_lesson(course, lesson)
-    with TemporaryDirectory(prefix="class-") as scratch:
-        found = submissions(inputs, f"{lesson}.ipynb" if lesson else "", Path(scratch))
-    marking = Marking(str(course.path), course.digest, lesson, isolation)
+    found = submissions(inputs, f"{lesson}.ipynb" if lesson else "")
+    marking = Marking(str(course.path), course.digest, lesson, isolation, grader_digest(), this_machine())
     judged_by = f"{grader_digest()} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
     keys = {each.student: key_of(each.content, course.digest, judged_by) for each in found}
-    work = {keys[each.student]: each.content for each in found}
+    work = {keys[each.student]: each.content for each in found if not each.fault}
     with Journal(out / "journal.jsonl") as journal, tqdm(total=len(work), unit="submission") as progress:
         grade_all(work, marking, journal, connect, progress.update)
-        entries = [Entry(each.student, Result.from_record(journal[keys[each.student]]), each.refused) for each in found]
-    write_results(course.name, entries, out)
+        unread = {each.student: marking.fault(b"", OSError(each.fault)) for each in found if each.fault}
+        records = {each.student: unread.get(each.student) or journal[keys[each.student]] for each in found}
+        entries = [Entry(each.student, Result.from_record(records[each.student]), each.refused) for each in found]
+        write_results(course.name, entries, out)  # while no other run may write there
     return entries
 
 
@@ -91,15 +155,12 @@ def require_lesson(course: Course, lesson: str | None) -> None:
 
 def write_results(course: str, entries: Sequence[Entry], out: Path) -> None:
     """Write the results in every form that somebody may ask for."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(results_json(course, entries), "utf-8")
-    (out / "results.csv").write_text(results_csv(entries), "utf-8")
-    (out / "results.xml").write_text(junit(entries), "utf-8")
+    put(out / "results.json", results_json(course, entries))
+    put(out / "results.csv", results_csv(entries))
+    put(out / "results.xml", junit(entries))
     names = file_names(entries)
-    (out / "gradescope").mkdir(exist_ok=True)
+    clear(out / "gradescope", ".json")
     for e in entries:
-        path = out / "gradescope" / f"{names[e.student]}.json"
-        path.unlink(missing_ok=True)
         if e.result.score is not None:
-            path.write_text(gradescope(e.result), "utf-8")
+            put(out / "gradescope" / f"{names[e.student]}.json", gradescope(e.result))
     write_report(course, entries, out / "report")

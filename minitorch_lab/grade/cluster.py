@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -15,14 +16,40 @@ if TYPE_CHECKING:
     from distributed import Client, Security
 
 START = 60  # seconds that a scheduler may take to come up
+PATIENCE = 60.0  # seconds without any worker: a nanny does not bring back one that died while it was starting
+ANSWER = 5.0  # seconds for the scheduler to say which workers it has
 
 
 class Cluster(NamedTuple):
-    """A client of a scheduler, and whether that scheduler is still there."""
+    """A client of a scheduler, and whether that scheduler is still there and has workers."""
 
     client: Client
-    alive: Callable[[], bool]
+    alive: Pulse
     pid: int | None  # of the scheduler, where it is ours
+
+
+class Pulse:
+    """Whether a cluster can still finish something: its scheduler is there, and workers were seen lately."""
+
+    def __init__(self, client: Any, there: Callable[[], bool]) -> None:
+        self.client, self.there = client, there
+        self.seen = time.monotonic()
+
+    def __call__(self) -> bool:
+        """Whether it can."""
+        if self.threads():
+            self.seen = time.monotonic()
+        return self.there() and self.client.status == "running" and time.monotonic() - self.seen < PATIENCE
+
+    def threads(self) -> int:
+        """How many submissions the workers can take at once, 0 when the scheduler does not answer."""
+        if not self.there() or self.client.status != "running":
+            return 0
+        try:
+            known = self.client.sync(self.client.scheduler.identity, callback_timeout=ANSWER)["workers"]
+        except (OSError, TimeoutError):
+            return 0
+        return sum(worker["nthreads"] for worker in known.values())
 
 
 @contextmanager
@@ -44,7 +71,7 @@ def local(workers: int) -> Generator[Cluster]:
     try:
         address = told(ours)
         with Client(address, security=security, timeout=START, set_as_default=False) as client:
-            yield Cluster(client, lambda: process.is_alive() and client.status == "running", process.pid)
+            yield Cluster(client, Pulse(client, process.is_alive), process.pid)
     finally:
         ours.close()  # the scheduler ends when it reads the end
         process.join(timeout=10)
@@ -121,7 +148,7 @@ def joined(address: str, certificates: Certificates) -> Generator[Cluster]:
             "Without --scheduler the batch runs on this machine.",
         ) from cause
     with client:
-        yield Cluster(client, lambda: client.status == "running", None)
+        yield Cluster(client, Pulse(client, lambda: True), None)
 
 
 class Certificates(NamedTuple):

@@ -6,6 +6,7 @@ points and the kernel that it names are never looked at.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from .bundle import Lesson
 from .judge_source import Exercise
 
 CHARACTERS = 80_000  # of source in one exercise
+NO_FILE = {errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.ENAMETOOLONG}
 
 
 class Unreadable(MinitorchError):  # noqa: N818 - it says what happened
@@ -44,10 +46,13 @@ def bytes_of(path: Path, most: int) -> bytes:
 
     Raises:
         Unreadable: It is something else, or too large.
+        OSError: This machine may not read it, or cannot.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as cause:
+        if cause.errno not in NO_FILE:
+            raise
         raise Unreadable("not a file") from cause
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

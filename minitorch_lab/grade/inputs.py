@@ -5,24 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..errors import ArgumentError
-from .archives import is_archive, unpack
+from .archives import DEEPEST, SUFFIXES, is_archive, unpack
+from .extract import Unreadable, bytes_of
 
 LARGEST = 8 << 20  # bytes of one notebook: 8 MiB
+LARGEST_PACKED = 64 << 20  # bytes of what one student has packed, before and after
+REFUSED = {"not a file": "a link or a device, and not a notebook", "too large": "a file of more than {} MiB"}
 LEFT_BEHIND = {"__MACOSX", "__pycache__", "node_modules"}  # what systems and tools put beside what was meant
 
 
 class Submission(NamedTuple):
-    """One student's notebook. Where it cannot even be read, `refused` says why, and `content` is empty."""
+    """One student's notebook. Where there is none, `content` is empty.
+
+    Then `refused` says why it was not taken, or `fault` why this machine could not read it: that is not the student's.
+    """
 
     student: str
     content: bytes
     refused: str = ""
+    fault: str = ""
 
 
-def submissions(inputs: Sequence[Path], notebook: str, scratch: Path) -> list[Submission]:
+def submissions(inputs: Sequence[Path], notebook: str) -> list[Submission]:
     """Find the students' notebooks in files, folders and archives.
 
     A notebook belongs to the student whose folder it is in: the first folder below the one that was given. A notebook
@@ -32,7 +40,6 @@ def submissions(inputs: Sequence[Path], notebook: str, scratch: Path) -> list[Su
     Args:
         inputs: What was given on the command line.
         notebook: The file name of the lesson, such as "03_backward.ipynb".
-        scratch: An empty folder, for what comes out of archives.
 
     Returns:
         One submission per student and input, by name.
@@ -47,12 +54,12 @@ def submissions(inputs: Sequence[Path], notebook: str, scratch: Path) -> list[Su
         ...     Path(place, "ada").mkdir()
         ...     _ = Path(place, "ada", "03_backward.ipynb").write_bytes(b"{}")
         ...     _ = Path(place, "bob.ipynb").write_bytes(b"{}")
-        ...     [found.student for found in submissions([Path(place)], "03_backward.ipynb", Path(place))]
+        ...     [found.student for found in submissions([Path(place)], "03_backward.ipynb")]
         ['ada', 'bob']
     """
     found: dict[str, Submission] = {}
-    for number, path in enumerate(inputs):
-        for submission in of_input(path, notebook, scratch / str(number)):
+    for path in inputs:
+        for submission in of_input(path, notebook):
             if submission.student in found:
                 raise twice(submission.student)
             found[submission.student] = submission
@@ -65,20 +72,20 @@ def submissions(inputs: Sequence[Path], notebook: str, scratch: Path) -> list[Su
     return [found[student] for student in sorted(found)]
 
 
-def of_input(path: Path, notebook: str, scratch: Path) -> Iterator[Submission]:
+def of_input(path: Path, notebook: str) -> Iterator[Submission]:
     """The submissions of one input.
 
     Raises:
         ArgumentError: There is no such file, or one of another kind.
     """
     if path.is_dir():
-        yield from of_folder(path, notebook, scratch)
+        yield from of_folder(path, notebook)
     elif path.is_file() and path.suffix == ".ipynb":
         yield read(path.stem, path)
     elif path.is_file() and is_archive(path):
-        scratch.mkdir(parents=True)
-        unpack(path, scratch)
-        yield from of_folder(sole(scratch), notebook, scratch.with_name(f"{scratch.name}-inner"))
+        with TemporaryDirectory(prefix="class-") as scratch:
+            unpack(path, Path(scratch))
+            yield from of_folder(sole(Path(scratch)), notebook)
     else:
         what = "is neither a notebook nor an archive" if path.exists() else "does not exist"
         raise ArgumentError(
@@ -96,33 +103,50 @@ def sole(folder: Path) -> Path:
     return folder
 
 
-def of_folder(folder: Path, notebook: str, scratch: Path) -> Iterator[Submission]:
+def of_folder(folder: Path, notebook: str) -> Iterator[Submission]:
     """The submissions in a folder: one per folder in it, and one per notebook or archive that lies there itself."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith(".") or path.name in LEFT_BEHIND:
             continue
         if path.is_symlink():
-            yield Submission(path.name.removesuffix(".ipynb"), b"", "a link, and not a notebook")
+            yield Submission(called(path.name.removesuffix(".ipynb")), b"", "a link, and not a notebook")
         elif path.is_dir():
             if mine := chosen(path, notebook):
                 yield read(path.name, mine)
         elif path.suffix == ".ipynb":
             yield read(path.stem, path)
         elif is_archive(path):
-            yield from handed_in_packed(path, notebook, scratch / path.name)
+            yield handed_in_packed(path, notebook)
 
 
-def handed_in_packed(path: Path, notebook: str, scratch: Path) -> Iterator[Submission]:
-    """The submission of a student who has handed in an archive. A bad one is their record, and stops nobody else."""
-    student = path.name.partition(".")[0]
-    scratch.mkdir(parents=True)
-    try:
-        unpack(path, scratch)
-    except ArgumentError as error:
-        yield Submission(student, b"", str(error).partition("\n")[0])
-        return
-    mine = chosen(scratch, notebook)
-    yield read(student, mine) if mine else Submission(student, b"", "an archive without a notebook")
+def handed_in_packed(path: Path, notebook: str) -> Submission:
+    """The submission of a student who has handed in an archive. A bad one is their record, and stops nobody else.
+
+    What comes out of it is gone before the next one is looked at: many archives must not fill the disk together.
+    """
+    ending = max((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), key=len)
+    student = called(path.name[: -len(ending)])
+    with TemporaryDirectory(prefix="handed-in-") as scratch:
+        try:
+            if path.stat().st_size > LARGEST_PACKED:
+                return Submission(student, b"", f"an archive of more than {LARGEST_PACKED >> 20} MiB")
+            unpack(path, Path(scratch), LARGEST_PACKED)
+        except ArgumentError as error:
+            return Submission(student, b"", str(error).partition("\n")[0])
+        except OSError as error:
+            return Submission(student, b"", fault=f"The archive could not be unpacked here ({error.strerror}).")
+        mine = chosen(Path(scratch), notebook)
+        return read(student, mine) if mine else Submission(student, b"", "an archive without a notebook")
+
+
+def called(name: str) -> str:
+    r"""A name as a text that can be written: file systems hold names that no alphabet knows.
+
+    Example:
+        >>> called("ad\udcffa"), called("Zoë")
+        ('ad\\xffa', 'Zoë')
+    """
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def chosen(folder: Path, notebook: str) -> Path | None:
@@ -132,24 +156,22 @@ def chosen(folder: Path, notebook: str) -> Path | None:
 
 
 def notebooks(folder: Path) -> Iterable[Path]:
-    """The notebooks in a folder and below, without checkpoints, and without what a link leads to."""
+    """The notebooks in a folder and below, without checkpoints, and without what a link leads to or lies too deep."""
     for root, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in LEFT_BEHIND]
+        deep = len(Path(root).parts) - len(folder.parts) >= DEEPEST
+        folders[:] = [n for n in folders if not deep and not n.startswith(".") and n not in LEFT_BEHIND]
         yield from (Path(root, name) for name in files if name.endswith(".ipynb") and not name.startswith("."))
 
 
 def read(student: str, path: Path) -> Submission:
     """The bytes of a notebook, if it is a plain file of a size that a notebook can have."""
-    if path.is_symlink() or not path.is_file():
-        return Submission(student, b"", "a link or a device, and not a notebook")
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        return Submission(called(student), bytes_of(path, LARGEST))
+    except Unreadable as error:
+        why = REFUSED[str(error).partition("\n")[0]].format(LARGEST >> 20)
+        return Submission(called(student), b"", why)
     except OSError as error:
-        return Submission(student, b"", f"a file that cannot be read ({error.strerror})")
-    if len(content) > LARGEST:
-        return Submission(student, b"", f"a file of more than {LARGEST >> 20} MiB")
-    return Submission(student, content)
+        return Submission(called(student), b"", fault=f"The file could not be read here ({error.strerror}).")
 
 
 def twice(student: str) -> ArgumentError:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +16,7 @@ from typing import Any
 from ..errors import ArgumentError
 
 Record = dict[str, Any]
+NOT_THROUGH = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link is followed, and no pipe waited for
 FAULT = "fault"  # the status of a submission on which the grader itself failed
 
 
@@ -52,13 +56,13 @@ class Journal:
         self.records: dict[str, Record] = {}
 
     def __enter__(self) -> Journal:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        self.file = opened(self.path)
         lock(self.file, self.path)
-        text = self.path.read_bytes()
+        with open(self.file, "rb", closefd=False) as file:
+            text = file.read()
         self.records = dict(lines_of(text))
         if text and not text.endswith(b"\n"):
-            os.write(self.file, b"\n")  # what a killed run left of its last line stays alone on it
+            self.write(b"\n")  # what a killed run left of its last line stays alone on it
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -74,7 +78,7 @@ class Journal:
         """Write a record down for good.
 
         Raises:
-            ArgumentError: The key has a record already.
+            ArgumentError: The key has a record already, or the disk has no room for this one.
         """
         if key in self.records:
             raise ArgumentError(
@@ -83,10 +87,50 @@ class Journal:
                 "Ask `key in journal` first.",
             )
         line = json.dumps({"key": key, "record": record}, ensure_ascii=False, sort_keys=True).encode() + b"\n"
-        while line:
-            line = line[os.write(self.file, line) :]
-        os.fsync(self.file)
+        self.write(line)
         self.records[key] = record
+
+    def write(self, line: bytes) -> None:
+        """Write a line at the end, whole or not at all.
+
+        Raises:
+            ArgumentError: The disk is full, or the like.
+        """
+        end = os.fstat(self.file).st_size
+        try:
+            while line:
+                line = line[os.write(self.file, line) :]
+            os.fsync(self.file)
+        except OSError as cause:
+            with suppress(OSError):
+                os.ftruncate(self.file, end)
+            raise unwritten(self.path, cause) from cause
+
+
+def opened(path: Path) -> int:
+    """The descriptor of a journal's file.
+
+    Raises:
+        ArgumentError: There is none to be had: a link stands there, or a folder, or it may not be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NOT_THROUGH, 0o600)
+    except OSError as cause:
+        raise unwritten(path, cause) from cause
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise unwritten(path, OSError(errno.EINVAL, "not a regular file"))
+    return file
+
+
+def unwritten(path: Path, cause: OSError) -> ArgumentError:
+    """The error for a journal that cannot be written."""
+    return ArgumentError(
+        f"The journal {path} could not be written ({cause.strerror}).",
+        "What is graded counts when it is in the journal, and what was in it before is still there.",
+        "Make room, or choose another folder with --out; the same command goes on where it stopped.",
+    )
 
 
 def lines_of(text: bytes) -> Iterator[tuple[str, Record]]:
@@ -95,9 +139,9 @@ def lines_of(text: bytes) -> Iterator[tuple[str, Record]]:
         try:
             entry = json.loads(line)
             key, record = entry["key"], entry["record"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue
-        if record.get("status") != FAULT:
+        if isinstance(key, str) and isinstance(record, dict) and record.get("status", FAULT) != FAULT:
             yield key, record
 
 

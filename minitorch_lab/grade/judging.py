@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import warnings
-from collections.abc import Generator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from io import StringIO
 from math import isclose, isnan
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +11,7 @@ import numpy as np
 
 from .sentences import says
 
-__all__ = ["SAID", "alike", "reference", "says", "silent"]
+__all__ = ["SAID", "alike", "reference", "says"]
 
 # Runs beside the student's cells: what the lesson's own check says of them. It is a claim, and can only cost points.
 SAID = """
@@ -43,19 +39,6 @@ def reference(*sources: str) -> SimpleNamespace:
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(source, file, "exec"), names)
     return SimpleNamespace(**names)
-
-
-@contextmanager
-def silent() -> Generator[None]:
-    """Nothing is printed: what a judge shows would have to be the same for everybody.
-
-    Example:
-        >>> with silent():
-        ...     print("unheard")
-    """
-    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def alike(found: Any, wanted: Any, tolerance: float = 1e-4) -> bool:

@@ -23,7 +23,8 @@ import psutil
 
 from .box import empty, used
 from .inside.confine import Walls
-from .processes import Tree, adopt_orphans, memory_of, stopped, threads_of, threads_of_user
+from .prctl import adopt_orphans, keep_to_itself
+from .processes import Tree, memory_of, stopped, threads_of, threads_of_user
 from .sandbox import Sandbox, command
 
 TICK, IDLE = 0.04, 0.5  # seconds between two looks at the tree, and without an exercise
@@ -35,6 +36,7 @@ def main() -> None:
     """Serve the judge, whose socket is standard input."""
     grader = os.getppid()
     adopt_orphans()
+    keep_to_itself()
     for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(each, signal.SIG_IGN)  # the judge's going ends it, and it has to clean up first
     limit = 4096

@@ -6,12 +6,16 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
-from .processes import die_with_parent
+from .prctl import die_with_parent, keep_to_itself
+from .start import PACKAGE, full
 
-# jsonschema takes it when it is there, and it builds a parser for a second, for a format that no notebook has.
-SLOW = "rfc3987_syntax"
+# jsonschema takes these when they are there, for formats that no notebook has; one builds a parser for a second.
+SLOW = ("rfc3987_syntax", "rfc3987", "rfc3986_validator", "isoduration", "webcolors", "uri_template", "fqdn")
+COVER = "nbval.cover"  # brings in coverage, which nobody asks for here
 
 
 class Outcomes:
@@ -36,13 +40,17 @@ class Outcomes:
 
 
 def handing_on(start: Callable[..., Any], inherited: list[int]) -> Callable[..., Any]:
-    """Return nbval's way to start a kernel, such that the kernel inherits pipes, and nobody else keeps them."""
+    """Return nbval's way to start a kernel, such that the kernel inherits pipes, and nobody else keeps them.
+
+    Nor does anybody else need the file with the key to the kernel: who has read it can run code there.
+    """
 
     def started(*args: Any, **kwargs: Any) -> Any:
-        kernel = start(*args, **kwargs, pass_fds=inherited)
+        manager, client = start(*args, **kwargs, pass_fds=inherited)
         for pipe in inherited:
             os.close(pipe)
-        return kernel
+        os.unlink(manager.connection_file)
+        return manager, client
 
     return started
 
@@ -50,11 +58,18 @@ def handing_on(start: Callable[..., Any], inherited: list[int]) -> Callable[...,
 def main() -> None:
     """Run the judge that the argument names; its kernel inherits the pipes of the session."""
     die_with_parent()
-    sys.modules[SLOW] = None  # pyright: ignore[reportArgumentType] - so that importing it fails at once
+    keep_to_itself()
+    for name in SLOW:
+        sys.modules[name] = None  # pyright: ignore[reportArgumentType] - so that importing it fails at once
+    sys.modules[COVER] = SimpleNamespace(setup_coverage=None, teardown_coverage=None)  # pyright: ignore
     import pytest
     from nbval import kernel
 
     given = json.loads(sys.argv[1])
+    command = [*full("minitorch_lab.grade.kernel_run", str(PACKAGE.parent)), "-f", "{connection_file}"]
+    kernel.ipykernel.kernelspec.get_kernel_dict = lambda: {"argv": command, "display_name": "", "language": "python"}
+    # No ports: another program may take one between its choice and its use, and the kernel would never answer.
+    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel")
     kernel.start_new_kernel = handing_on(kernel.start_new_kernel, given["inherited"])
     options = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull]
     options += ["--rootdir", os.path.dirname(given["notebook"]), "--nbval", "--nbval-current-env"]

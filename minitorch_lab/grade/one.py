@@ -13,9 +13,10 @@ from ..errors import ArgumentError
 from .bundle import Course, Lesson
 from .extract import Submitted, Unreadable, bytes_of, submitted
 from .judge_source import Check
-from .probe import probe
 from .result import CheckResult, ExerciseResult, Isolation, Result
 from .run import Run, run_judge
+from .sandbox import open_to_all
+from .trial import probe
 
 
 def grade_one(
@@ -37,11 +38,12 @@ def grade_one(
         The result. A submission can do nothing that keeps it from being returned.
 
     Raises:
-        ArgumentError: The course cannot be read, or has no such lesson.
+        ArgumentError: The course cannot be read, has no such lesson, or lies where submissions may read.
     """
     start = time.monotonic()
     course = course if isinstance(course, Course) else Course.load(course)
     isolation = isolation or probe()
+    require_apart(course, isolation)
     lessons = [named(course, lesson)] if lesson else list(course.lessons.values())
     name = lessons[0].name if lesson else ""
     blank = Result(name, "unreadable", (), isolation, "", course.digest, grader_digest())
@@ -56,6 +58,17 @@ def grade_one(
     if result.status == "unreadable" and lesson:
         result = replace(result, exercises=exercises_of(lessons[0], Verdicts.of(lessons[0], Run(ended=True))))
     return replace(result, seconds=time.monotonic() - start)
+
+
+def require_apart(course: Course, isolation: Isolation) -> None:
+    """Refuse a course among the folders of Python, which submissions may read in every isolation."""
+    inside = next((each for each in open_to_all() if course.path.is_relative_to(each)), None)
+    if inside is not None and {"landlock", "bubblewrap"} & {*isolation.layers}:
+        raise ArgumentError(
+            f"The course {course.path} lies in {inside}.",
+            "Python itself is there, so submissions may read it: the judges, the solutions and the secret too.",
+            "Move the course to a folder outside of it.",
+        )
 
 
 def named(course: Course, name: str) -> Lesson:
@@ -82,11 +95,16 @@ def grader_digest() -> str:
 
 
 def judged(course: Course, taken: Submitted, blank: Result) -> Result:
-    """Run the judge, and once more with the solved lesson when something went wrong that may be the judge's fault."""
+    """Run the judge, and once more when something in it went wrong: a machine may be short of something for a moment.
+
+    When it goes wrong again, the solved lesson takes the student's place, to tell whether it is the judge's fault.
+    """
     lesson = taken.lesson
     key = hmac.digest(course.secret, f"{taken.digest} {lesson.name}".encode(), "sha256")
     blank = replace(blank, lesson=lesson.name, status="graded")
     verdicts, run = verdicts_of(course, taken, key, blank.isolation)
+    if verdicts.doubtful:
+        verdicts, run = verdicts_of(course, taken, key, blank.isolation)
     if verdicts.doubtful:
         solved = submitted(lesson.reference_path.read_bytes(), [lesson])
         control, control_run = verdicts_of(course, solved, key, blank.isolation)
@@ -98,7 +116,7 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
-    """Run the judge, twice if the grader itself broke: a machine may be short of something for a moment."""
+    """Run the judge, twice if the grader itself broke."""
     run = run_judge(course, taken, key, isolation)
     if run.broken:
         run = run_judge(course, taken, key, isolation)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from .analysis import histogram, items, misconceptions, part, summary
 from .gradebook import Entry, file_names, number
+from .put import clear, put
+from .result import LIMITS, PROBLEMS
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -18,6 +21,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 .bar { display: inline-block; height: .8rem; background: #0072b2 }
 .room { display: inline-block; width: 8rem; line-height: 0; background: #e6e6e6 }
+.share { white-space: nowrap }
 .open { color: #a33c00 }
 @media (prefers-color-scheme: dark) {
   body { color: #e8e8e8; background: #161616 } th, td { border-color: #444 } .room { background: #333 }
@@ -27,13 +31,12 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 
 
 def write_report(course: str, entries: Sequence[Entry], folder: Path) -> None:
-    """Write index.html and a page per student into a folder, over those of an earlier report."""
+    """Write index.html and a page per student into a folder, in the place of an earlier report."""
     names = file_names(entries)
-    (folder / "students").mkdir(parents=True, exist_ok=True)
+    clear(folder / "students", ".html")
     for e in entries:
-        page = student_page(e.student, e.result.feedback())
-        (folder / "students" / f"{names[e.student]}.html").write_text(page, "utf-8")
-    (folder / "index.html").write_text(class_page(course, entries, names), "utf-8")
+        put(folder / "students" / f"{names[e.student]}.html", student_page(e.student, e.result.feedback()))
+    put(folder / "index.html", class_page(course, entries, names))
 
 
 def page(title: str, body: str) -> str:
@@ -92,7 +95,7 @@ def advice(exercise: dict[str, Any], check: dict[str, Any]) -> str:
     if check["score"] == check["points"]:
         return ""
     limit = f'<span class="open">{escape(exercise["limit"])}</span><br>' if exercise["limit"] else ""
-    return limit + escape(check["hint"])
+    return limit + escape(sentence(check["hint"]))
 
 
 # ---- the page of the class ------------------------------------------------------------------------------------------
@@ -101,19 +104,22 @@ def advice(exercise: dict[str, Any], check: dict[str, Any]) -> str:
 def class_page(course: str, entries: Sequence[Entry], names: dict[str, str]) -> str:
     """What the teacher sees: the scores, how hard each check was, what was believed, and who needs a look."""
     said = summary(entries)
+    levels = Counter(e.result.isolation.level for e in entries)
+    isolation = " and ".join(level if len(levels) == 1 else f"{level} for {n}" for level, n in levels.items())
     head = (
         f"<h1>{escape(course)}</h1>\n<p>{said['submissions']} submissions, mean {said['mean']:.0%}, "
         f"median {said['median']:.0%} of the points"
         + (f'; <span class="open">{said["faults"]} without a score: the grader failed</span>' if said["faults"] else "")
-        + ".</p>"
+        + f". Isolation: {isolation}.</p>"
     )
-    parts = [head, scores(entries), difficulty(entries), beliefs(entries), students(entries, names)]
-    return page(course, "\n".join(parts))
+    parts = [head, scores(entries), difficulty(entries), beliefs(entries), doubts(entries, names)]
+    return page(course, "\n".join([*parts, students(entries, names)]))
 
 
 def bar(share: float) -> str:
     """A bar of this length, from 0 to 1, with the number in words beside it."""
-    return f'<span class="room"><span class="bar" style="width:{share * 8:.2f}rem"></span></span> {share:.0%}'
+    room = f'<span class="room"><span class="bar" style="width:{share * 8:.2f}rem"></span></span>'
+    return f'<span class="share">{room} {share:.0%}</span>'
 
 
 def scores(entries: Sequence[Entry]) -> str:
@@ -124,7 +130,7 @@ def scores(entries: Sequence[Entry]) -> str:
         (f"{10 * k} to {10 * (k + 1)} %", f'<span class="bar" style="width:{20 * n / most:.2f}rem"></span> {n}')
         for k, n in enumerate(counts)
     ]
-    return "<h2>Scores</h2>\n" + table(["Part of the points", "Students"], rows)
+    return "<h2>Scores</h2>\n" + table(["Share of the points", "Students"], rows)
 
 
 def difficulty(entries: Sequence[Entry]) -> str:
@@ -137,18 +143,50 @@ def difficulty(entries: Sequence[Entry]) -> str:
 
 def beliefs(entries: Sequence[Entry]) -> str:
     """What was got wrong most often, in the words of the hints."""
-    rows = [(str(count), escape(item.exercise), escape(hint)) for hint, item, count in misconceptions(entries)]
+    rows = [
+        (str(count), escape(item.exercise), escape(sentence(hint))) for hint, item, count in misconceptions(entries)
+    ]
     return "<h2>Common misconceptions</h2>\n" + table(["Students#", "Exercise", "What they were told"], rows)
 
 
+def sentence(hint: str) -> str:
+    """A hint as it stands alone: where it begins with a word, that has a capital.
+
+    Example:
+        >>> sentence("you overwrote instead of adding"), sentence("x.grad is None")
+        ('You overwrote instead of adding', 'x.grad is None')
+    """
+    return hint[:1].upper() + hint[1:] if hint.partition(" ")[0].isalpha() else hint
+
+
+def doubts(entries: Sequence[Entry], names: dict[str, str]) -> str:
+    """Who was stopped, or could not be read, or met a fault of the grader: the teacher should know why."""
+    rows = [(link(e, names), escape(note)) for e in entries for note in notes(e)]
+    return "<h2>Who needs a look</h2>\n" + table(["Student", "Why"], rows) if rows else ""
+
+
+def notes(entry: Entry) -> Iterator[str]:
+    """What the teacher should know besides the score."""
+    r = entry.result
+    if entry.refused or r.problem:
+        yield sentence(entry.refused) or PROBLEMS[r.problem or ""]
+    if r.fault:
+        yield f"The grader failed: {r.fault}"
+    for each in r.exercises:
+        if each.limit and r.status == "graded":
+            yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
+
+
 def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
-    """Everybody, with what the teacher should know besides the score."""
+    """Everybody, by name."""
     rows: list[tuple[str, ...]] = []
     for e in entries:
         r = e.result
         earned = "none" if r.score is None else f"{number(r.score)} of {number(r.points)}"
-        limits = [f"{each.name}: {each.limit}" for each in r.exercises if each.limit]
-        notes = "; ".join(filter(None, [e.refused, r.problem, r.fault, *limits]))
-        link = f'<a href="students/{names[e.student]}.html">{escape(e.student)}</a>'
-        rows.append((link, r.status, earned, bar(part(e)), r.isolation.level, escape(notes)))
-    return "<h2>Students</h2>\n" + table(["Student", "Status", "Score#", "Part", "Isolation", "Notes"], rows)
+        rows.append((link(e, names), r.status, earned, bar(part(e)) if r.score is not None else ""))
+    return "<h2>Students</h2>\n" + table(["Student", "Status", "Score#", "Share"], rows)
+
+
+def link(entry: Entry, names: dict[str, str]) -> str:
+    """A student's name, leading to their page."""
+    return f'<a href="students/{names[entry.student]}.html">{escape(entry.student)}</a>'

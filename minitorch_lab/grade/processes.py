@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
+import socket
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
-DIE_WITH_PARENT, BECOME_SUBREAPER = 1, 36
-
-
-def adopt_orphans() -> None:
-    """Make processes that lose their parent this process's own children, so that none leaves the tree (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
-
-
-def die_with_parent() -> None:
-    """Have this process killed when its parent ends (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+from ..errors import ArgumentError
 
 
 class Tree:
@@ -38,28 +25,59 @@ class Tree:
     def alive(self) -> set[psutil.Process]:
         """Return the processes of the tree. One that was in it once stays in it, wherever it went."""
         bury_the_dead()
-        with suppress(psutil.Error):
-            self.seen |= set(self.me.children(recursive=True))
+        known = {process.pid for process in self.seen}
+        for pid in below(self.me) - known:
+            with suppress(psutil.Error):
+                self.seen.add(psutil.Process(pid))
         self.seen = {process for process in self.seen if running(process)}
         return self.seen
 
     def end(self, spared: Iterable[psutil.Process] = (), seconds: float = 2.0) -> bool:
         """End every process but those spared, and say whether none is left.
 
-        All are stopped first: what is stopped starts nothing more.
+        All are stopped first: what is stopped starts nothing more. Two looks must find none: while processes die, the
+        kernel may leave out one of their siblings.
         """
-        spared, until = set(spared), time.monotonic() + seconds
-        while left := self.alive() - spared:
+        spared, until, calm = set(spared), time.monotonic() + seconds, 0
+        while calm < 2:
+            left = self.alive() - spared
+            calm = 0 if left else calm + 1
             for process in left:
                 with suppress(psutil.Error):
                     process.suspend()
             for process in left:
                 with suppress(psutil.Error):
                     process.kill()
-            if time.monotonic() > until:
+            if left and time.monotonic() > until:
                 return False
-            time.sleep(0.002)
+            time.sleep(0.002 if left else 0)
         return True
+
+
+def below(process: psutil.Process) -> set[int]:
+    """Return the numbers of all processes below one.
+
+    Linux lists the children of each thread, where it was built to; elsewhere all processes are looked at.
+    """
+    if not Path(f"/proc/{process.pid}/task/{process.pid}/children").exists():
+        with suppress(psutil.Error):
+            return {child.pid for child in process.children(recursive=True)}
+        return set()
+    found: set[int] = set()
+    waiting = [process.pid]
+    while waiting:
+        new = set(children_of(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def children_of(pid: int) -> Iterator[int]:
+    """Yield the numbers of the processes that the threads of a process have started, and that are still there."""
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                yield from map(int, file.read().split())
 
 
 def running(process: psutil.Process) -> bool:
@@ -129,10 +147,12 @@ def threads_of_user(user: int) -> int:
     return threads_of(mine)
 
 
-def free_user(first: int = 20_000, last: int = 60_000) -> int:
-    """Return a user id that no process of this machine has, to be a submission's own.
+@contextmanager
+def free_user(first: int = 20_000, last: int = 60_000) -> Generator[int]:
+    """Give a user id that no process of this machine has, to be a submission's own, and hold it.
 
-    Each submission has another one: it can neither signal its neighbours nor use up their share of processes.
+    Each submission has another one: it can neither signal its neighbours nor use up their share of processes. Two
+    graders never hold the same: each id has a name in the kernel's table of sockets, which one process may have.
     """
     taken: set[int] = set()
     for process in psutil.process_iter():
@@ -140,4 +160,21 @@ def free_user(first: int = 20_000, last: int = 60_000) -> int:
             taken.add(process.uids().real)
     start = int.from_bytes(os.urandom(4), "big") % (last - first)
     ids = (first + (start + step) % (last - first) for step in range(last - first))
-    return next(each for each in ids if each not in taken)
+    with socket.socket(socket.AF_UNIX) as held:
+        user = next((each for each in ids if each not in taken and bound(held, each)), None)
+        if user is None:
+            raise ArgumentError(
+                f"A submission found no user of its own among {first} to {last - 1}.",
+                "As root, each submission runs as a user that nobody else is.",
+                "Grade as an ordinary user, or with fewer workers.",
+            )
+        yield user
+
+
+def bound(held: socket.socket, user: int) -> bool:
+    """Whether a user id is now ours. Only root asks, and on Linux; elsewhere the draw alone has to do."""
+    try:
+        held.bind(f"\0minitorch-lab user {user}" if sys.platform == "linux" else "")
+    except OSError:
+        return sys.platform != "linux"
+    return True

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -49,8 +49,9 @@ class Run:
 
     @property
     def broken(self) -> bool:
-        """Whether the grader broke: pytest did not end by itself, or an exercise could not be begun."""
-        return not self.ended or any("fault" in verdict for verdict in self.verdicts)
+        """Whether the grader broke: the judge did not begin, pytest did not end, or an exercise could not be begun."""
+        begun = any("begun" in verdict for verdict in self.verdicts)
+        return not begun or not self.ended or any("fault" in verdict for verdict in self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +67,14 @@ class Place:
 def place(isolation: Isolation) -> Generator[Place]:
     """Make the folders of a run, and take them away."""
     apart = "user" in isolation.layers
-    user = free_user() if apart else os.getuid()
-    home, inside = Path(tempfile.mkdtemp(prefix="judge-")), Path(tempfile.mkdtemp(prefix="box-"))
-    if apart:
-        os.chown(inside, user, user)
-    try:
+    with free_user() if apart else nullcontext(os.getuid()) as user, ExitStack() as stack:
+        home = Path(tempfile.mkdtemp(prefix="judge-"))
+        stack.callback(shutil.rmtree, home, ignore_errors=True)
+        inside = Path(tempfile.mkdtemp(prefix="box-"))
+        stack.callback(box.remove, inside)
+        if apart:
+            os.chown(inside, user, user)
         yield Place(home, inside.resolve(), user)
-    finally:
-        box.empty(inside)
-        inside.rmdir()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager

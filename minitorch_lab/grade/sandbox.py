@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -15,6 +16,7 @@ from .start import PACKAGE, full, interpreter
 
 WORKER = "minitorch_lab.grade.inside.worker"
 SYSTEM = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"]
+THREADS = 32  # per core: of the graders that start beside this one, for the same user
 DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"]
 
 
@@ -54,8 +56,7 @@ class Sandbox:
 
     def readable(self) -> list[str]:
         """Return what the submission may read: Python, the system's libraries and the students' package."""
-        folders = [*interpreter(), os.path.realpath(self.package), *SYSTEM]
-        return [folder for folder in folders if os.path.exists(folder)]
+        return [*open_to_all(), os.path.realpath(self.package)]
 
     def hidden(self) -> str:
         """Return the grader's own package, which may lie among what is readable. A trial run has no other."""
@@ -66,17 +67,25 @@ class Sandbox:
         limits = self.limits
         read, enter = around(self.readable(), self.hidden())
         inside = ["/proc"] if "bubblewrap" in self.layers else []
+        beside = THREADS * (os.cpu_count() or 1)
         return Walls(
             layers=[layer for layer in self.layers if layer != "bubblewrap"],
             user=self.user,
             read=[*read, *DEVICES, *inside],
             write=self.box,
             enter=enter,
+            shared="user" not in self.layers and "bubblewrap" not in self.layers,
             seconds=math.ceil(limits.wall) + 5,
             memory=2 * limits.memory + 1024 * MIB,
             disk=limits.disk,
-            processes=others + 2 * limits.processes + 16,
+            processes=others + 2 * limits.processes + beside,
         )
+
+
+@functools.cache
+def open_to_all() -> tuple[str, ...]:
+    """Return what every submission may read: Python and the system's libraries."""
+    return tuple(folder for folder in [*interpreter(), *SYSTEM] if os.path.exists(folder))
 
 
 def command(sandbox: Sandbox, walls: Walls) -> list[str]:

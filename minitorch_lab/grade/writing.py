@@ -18,7 +18,7 @@ IMPORTS = """\
 import numpy as np
 
 from minitorch_lab.grade.judge import check, close, draw, submission
-from minitorch_lab.grade.judging import SAID, alike, reference, says, silent"""
+from minitorch_lab.grade.judging import SAID, alike, reference, says"""
 
 
 class Section(NamedTuple):
@@ -140,7 +140,7 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         f"PROBE = {quoted(probe)}",
         f"SOLVED = {quoted(context([around, solved], ', '.join(takes)))}",
         f"{ours}\n",
-        f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this, silent():",
+        f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this:",
         "    there = s.code(SAID + PROBE)",
         f"    said = there.said({', '.join([repr(module), repr(function), *arguments])})",
         *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),

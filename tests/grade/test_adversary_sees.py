@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from minitorch_lab.grade import CheckResult, ExerciseResult, Isolation, Result
 from tests.grade.adversary.case import Case
-from tests.grade.adversary.trials import ANSWER, CANARIES, complaints, leaks
+from tests.grade.adversary.reading import READING
+from tests.grade.adversary.trials import ANSWER, CANARIES, World, complaints, leaks, world
 
 STRONG = Isolation("strong", ("process",))
 
@@ -31,6 +36,22 @@ def result(answers: str = "passed", found: str = "passed", after: str = "passed"
 def test_what_goes_wrong_is_said(case: Case, given: Result, word: str) -> None:
     (said,) = complaints(case, 0, given, strong=True)
     assert word in said
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root may read what lies before everybody")
+def test_what_looks_for_files_finds_them_when_nothing_stands_in_its_way() -> None:
+    looking = [case for case in READING if case.holds == "files"]
+    with world() as here:
+        found = {case.name: loot(here, case) for case in looking}
+    assert [name for name, count in found.items() if not count] == []
+    assert len(found) >= 8
+
+
+def loot(here: World, case: Case) -> int:
+    """How much a case finds in a process without any walls."""
+    source = f"import numpy as np\n{here.knows()}{case.source}\nprint(len(loot))"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True, timeout=60)
+    return int(done.stdout)
 
 
 def test_what_goes_well_is_not() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import io
+import random
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -98,16 +102,17 @@ def test_too_many_entries(tmp_path: Path) -> None:
 
 def test_too_many_bytes_as_claimed_and_as_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = zipped(tmp_path / "a.zip", ("a.ipynb", "0" * 100_000), ("b.ipynb", "0" * 100_000))
-    monkeypatch.setattr(archives, "MOST_BYTES", 150_000)
     with pytest.raises(ArgumentError) as caught:
-        unpack(made, box(tmp_path))
+        unpack(made, box(tmp_path), 150_000)
     assert str(caught.value).splitlines()[1:] == [
         "  A class's notebooks are a few megabytes; an archive that grows without end is a known way to fill a disk.",
         "  Leave data and environments out of it, or give the folders one by one.",
     ]
-    monkeypatch.setattr(archives, "entries_of", lambda archive, packed: archives.zipped(packed))  # claims believed
+    monkeypatch.setattr(
+        archives, "entries_of", lambda archive, packed, most: archives.zipped(packed)
+    )  # claims believed
     with pytest.raises(ArgumentError, match="unpacks to more than"):
-        unpack(made, tmp_path / "box")
+        unpack(made, tmp_path / "box", 150_000)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and then nothing", b"\x1f\x8b\x08 cut", b"BZh9 cut"])
@@ -124,4 +129,54 @@ def test_two_entries_of_one_name(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         made = zipped(tmp_path / "a.zip", ("a.ipynb", "first"), ("a.ipynb", "second"))
     with pytest.raises(ArgumentError, match="cannot be unpacked"):
+        unpack(made, box(tmp_path))
+
+
+def test_a_name_as_long_as_an_archive_may_grow_is_not_read(tmp_path: Path) -> None:
+    claimed = 64 << 20
+    made = tmp_path / "a.tar.gz"
+    for kind in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
+        with gzip.open(made, "wb", 1) as file:
+            file.write(entry("x", kind, size=claimed).tobuf(tarfile.USTAR_FORMAT))
+            for _ in range(claimed >> 20):
+                file.write(bytes(1 << 20))
+        tracemalloc.start()
+        with pytest.raises(ArgumentError, match="cannot be unpacked"):
+            unpack(made, tmp_path)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < claimed / 8
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
+def test_a_damaged_archive_is_always_told(ending: str, tmp_path: Path) -> None:
+    good = tmp_path / f"good{ending}"
+    if ending == ".zip":
+        zipped(good, ("ada/work.ipynb", "{}" * 500))
+    else:
+        with tarfile.open(good, f"w:{ending[5:]}") as made:
+            made.addfile(entry("ada/work.ipynb", size=1000), io.BytesIO(b"{}" * 500))
+    rng, raw, told = random.Random(ending), good.read_bytes(), 0
+    for number in range(150):
+        bad = bytearray(raw)
+        for _ in range(rng.randint(1, 8)):
+            bad[rng.randrange(len(bad))] = rng.randrange(256)
+        path, folder = tmp_path / f"bad{ending}", tmp_path / f"{number}"
+        path.write_bytes(bad[: rng.randrange(len(bad))] if number % 3 == 0 else bad)
+        folder.mkdir()
+        try:
+            unpack(path, folder)
+        except ArgumentError:
+            told += 1
+    assert told > 20
+
+
+def test_a_disk_that_is_full_is_not_the_archive_s_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = zipped(tmp_path / "a.zip", ("a.ipynb", "{}"))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(archives, "reader", full)
+    with pytest.raises(OSError, match="No space left"):
         unpack(made, box(tmp_path))

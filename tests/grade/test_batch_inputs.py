@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import inputs
-from minitorch_lab.grade.inputs import submissions
+from minitorch_lab.grade.box import empty
+from minitorch_lab.grade.inputs import of_input, submissions
 
 LESSON = "03_backward.ipynb"
 
@@ -21,8 +23,8 @@ def hand_in(path: Path, text: str = "{}") -> Path:
     return path
 
 
-def found(*paths: Path, scratch: Path) -> dict[str, str]:
-    return {each.student: each.refused or each.content.decode() for each in submissions(paths, LESSON, scratch)}
+def found(*paths: Path) -> dict[str, str]:
+    return {each.student: each.refused or each.fault or each.content.decode() for each in submissions(paths, LESSON)}
 
 
 def test_a_folder_per_student_as_nbgrader_and_github_classroom_have_it(tmp_path: Path) -> None:
@@ -32,23 +34,23 @@ def test_a_folder_per_student_as_nbgrader_and_github_classroom_have_it(tmp_path:
     hand_in(tmp_path / "in/bob/.ipynb_checkpoints" / LESSON, "old")
     hand_in(tmp_path / "in/eve/my work.ipynb", "eve's")
     hand_in(tmp_path / "in/nobody/readme.txt")
-    assert found(tmp_path / "in", scratch=tmp_path / "s") == {"ada": "ada's", "bob": "bob's", "eve": "eve's"}
+    assert found(tmp_path / "in") == {"ada": "ada's", "bob": "bob's", "eve": "eve's"}
 
 
 def test_files_by_their_names(tmp_path: Path) -> None:
     one, two = hand_in(tmp_path / "ada.ipynb", "1"), hand_in(tmp_path / "in/bob.ipynb", "2")
-    assert found(one, two.parent, scratch=tmp_path / "s") == {"ada": "1", "bob": "2"}
+    assert found(one, two.parent) == {"ada": "1", "bob": "2"}
 
 
 def test_an_archive_of_folders_and_an_archive_from_a_student(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as made:
         made.writestr("submitted/ada/03_backward.ipynb", "ada's")
         made.writestr("submitted/bob/03_backward.ipynb", "bob's")
-    assert found(tmp_path / "class.zip", scratch=tmp_path / "s") == {"ada": "ada's", "bob": "bob's"}
+    assert found(tmp_path / "class.zip") == {"ada": "ada's", "bob": "bob's"}
     (tmp_path / "in").mkdir()
     with zipfile.ZipFile(tmp_path / "in/eve.zip", "w") as made:
         made.writestr("work/03_backward.ipynb", "eve's")
-    assert found(tmp_path / "in", scratch=tmp_path / "t") == {"eve": "eve's"}
+    assert found(tmp_path / "in") == {"eve": "eve's"}
 
 
 def test_one_bad_hand_in_is_one_record(tmp_path: Path) -> None:
@@ -63,7 +65,7 @@ def test_one_bad_hand_in_is_one_record(tmp_path: Path) -> None:
     (folder / "mallory").mkdir()
     (folder / "mallory" / LESSON).symlink_to(folder / "ada" / LESSON)
     os.mkfifo(folder / "pipe.ipynb")
-    assert found(folder, scratch=tmp_path / "s") == {
+    assert found(folder) == {
         "ada": "ada's",
         "bad": "bad.zip cannot be unpacked (BadZipFile).",
         "empty": "an archive without a notebook",
@@ -78,7 +80,7 @@ def test_a_large_file_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(inputs, "LARGEST", 1 << 20)
     hand_in(tmp_path / "in/ada.ipynb", "x" * (1 << 20) + "y")
     hand_in(tmp_path / "in/bob.ipynb", "x" * (1 << 20))
-    ada, bob = submissions([tmp_path / "in"], LESSON, tmp_path / "s")
+    ada, bob = submissions([tmp_path / "in"], LESSON)
     assert (ada.refused, ada.content) == ("a file of more than 1 MiB", b"")
     assert (bob.refused, len(bob.content)) == ("", 1 << 20)
 
@@ -87,7 +89,7 @@ def test_a_student_who_is_there_twice(tmp_path: Path) -> None:
     hand_in(tmp_path / "a/ada.ipynb")
     hand_in(tmp_path / "b/ada.ipynb")
     with pytest.raises(ArgumentError) as caught:
-        submissions([tmp_path / "a", tmp_path / "b"], LESSON, tmp_path / "s")
+        submissions([tmp_path / "a", tmp_path / "b"], LESSON)
     assert str(caught.value) == (
         "There are two submissions of ada.\n"
         "  A student has one submission in a batch: the folder, or the name of the notebook, says whose it is.\n"
@@ -108,6 +110,80 @@ def test_what_cannot_be_graded(name: str, told: str, tmp_path: Path, monkeypatch
     Path("notes.txt").write_text("")
     Path("none").mkdir()
     with pytest.raises(ArgumentError) as caught:
-        submissions([Path(name)], LESSON, tmp_path / "s")
+        submissions([Path(name)], LESSON)
     assert str(caught.value).splitlines()[0] == told
     assert len(str(caught.value).splitlines()) == 3
+
+
+def test_names_with_points_and_names_of_no_alphabet(tmp_path: Path) -> None:
+    for name in ("ada.lovelace.zip", "ada.byron.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as made:
+            made.writestr("work.ipynb", name)
+    hand_in(tmp_path / os.fsdecode(b"zo\xeb.ipynb"), "latin")
+    hand_in(tmp_path / "Zoë/work.ipynb", "unicode")
+    assert found(tmp_path) == {
+        "Zoë": "unicode",
+        "ada.byron": "ada.byron.zip",
+        "ada.lovelace": "ada.lovelace.zip",
+        "zo\\xeb": "latin",
+    }
+
+
+def test_folders_without_end_hide_nothing_and_stop_nobody(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in/ada/work.ipynb", "ada's")
+    here = os.getcwd()
+    try:
+        os.chdir(tmp_path / "in/ada")
+        for _ in range(1500):  # deeper than Python's stack, and than any path may be long
+            os.mkdir("dddd")
+            os.chdir("dddd")
+    finally:
+        os.chdir(here)
+    try:
+        assert found(tmp_path / "in") == {"ada": "ada's"}
+    finally:
+        empty(tmp_path / "in")  # pytest could not
+
+
+@pytest.mark.parametrize("trouble", [errno.ENOSPC, errno.EIO, errno.EMFILE])
+def test_what_this_machine_could_not_read_is_nobody_s_zero(
+    trouble: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "ada.ipynb", "ada's")
+    with zipfile.ZipFile(tmp_path / "bob.zip", "w") as made:
+        made.writestr("work.ipynb", "bob's")
+
+    def broken(*_: object) -> bytes:
+        raise OSError(trouble, os.strerror(trouble))
+
+    monkeypatch.setattr(inputs, "bytes_of", broken)
+    monkeypatch.setattr("minitorch_lab.grade.archives.reader", broken)
+    ada, bob = submissions([tmp_path], LESSON)
+    assert (ada.refused, ada.fault) == ("", f"The file could not be read here ({os.strerror(trouble)}).")
+    assert (bob.refused, bob.fault) == ("", f"The archive could not be unpacked here ({os.strerror(trouble)}).")
+
+
+def test_what_students_have_packed_is_gone_before_the_next_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ada", "bob", "eve"):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as made:
+            made.writestr("work.ipynb", name)
+    scratch, most = tmp_path / "scratch", 0
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    for each in of_input(tmp_path, LESSON):
+        most = max(most, len(list(scratch.iterdir())))
+        assert each.content == each.student.encode()
+    assert most == 0
+
+
+def test_a_student_s_archive_has_limits_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "LARGEST_PACKED", 1 << 20)
+    for name, size, kind in (("bomb", 2 << 20, zipfile.ZIP_DEFLATED), ("large", 2 << 20, zipfile.ZIP_STORED)):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", kind) as made:
+            made.writestr("work.ipynb", "0" * size)
+    assert found(tmp_path) == {
+        "bomb": "bomb.zip unpacks to more than 20,000 files or 1 MiB.",
+        "large": "an archive of more than 1 MiB",
+    }

@@ -114,6 +114,22 @@ def test_killed_workers_are_replaced(tmp_path: Path) -> None:
     assert [line["record"]["status"] for line in lines(tmp_path / "j")] == ["graded"] * 100
 
 
+def test_a_scheduler_that_has_lost_all_its_workers_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minitorch_lab.grade.cluster.PATIENCE", 3.0)
+    started: list[Cluster] = []
+
+    def retire(cluster: Cluster) -> None:
+        started.append(cluster)
+        if len(started) == 1:
+            time.sleep(0.3)
+            cluster.client.retire_workers(list(cluster.client.nthreads()))
+
+    with Journal(tmp_path / "j") as journal:
+        grade_all(work(40), Quick(0.2), journal, lambda: disturbed(2, retire), lambda: None)
+    assert len(started) == 2
+    assert [line["record"]["status"] for line in lines(tmp_path / "j")] == ["graded"] * 40
+
+
 def test_schedulers_that_always_die_are_told(tmp_path: Path) -> None:
     def kill(cluster: Cluster) -> None:
         os.kill(cluster.pid or 0, signal.SIGKILL)

@@ -65,7 +65,7 @@ def test_a_class_is_graded_once(course: Path, handed_in: Path, tmp_path: Path) -
     assert call(*words).exit_code == 0
     assert {path: path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()} == first
     page = (tmp_path / "results/report/index.html").read_text("utf-8")
-    assert "you overwrote instead of adding" in page
+    assert "You overwrote instead of adding" in page
     call("report", tmp_path / "results/results.json", "--to", tmp_path / "again")
     assert (tmp_path / "again/index.html").read_text("utf-8") == page
 

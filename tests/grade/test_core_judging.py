@@ -7,12 +7,14 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.grade import Course, Isolation, Limits, Result, grade_one, probe
+from minitorch_lab.grade import Course, Isolation, Limits, Result, grade_one, probe, run
 from minitorch_lab.grade.extract import Submitted, submitted
+from minitorch_lab.grade.judge.talk import Talk
 from minitorch_lab.grade.one import judged
 from tests.grade.course import CANARY, STARTERS, answered, judge, small_course
 from tests.grade.notebooks import code, notebook, write
@@ -106,9 +108,59 @@ def test_a_judge_that_never_reaches_a_check_gives_no_score(
     assert graded(tmp_path, broken, isolation).status == "fault"
 
 
-def test_a_judge_whose_kernel_dies_gives_no_score(course: Course, isolation: Isolation, tmp_path: Path) -> None:
+def test_a_judge_whose_kernel_dies_gives_no_score(
+    course: Course, isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "LAST_WORDS", 3.0)  # it dies six times
     broken = with_judge(course, tmp_path, ASK + "import os; os._exit(0)")
     assert graded(tmp_path, broken, isolation).status == "fault"
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_kernel_that_does_not_start_is_nobody_s_zero(
+    times: int, course: Course, isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """nbval then reports every cell as failed, and comes to its end."""
+    left = iter(range(times))
+    started = run.thin
+
+    def hindered(module: str) -> list[str]:
+        command = started(module)
+        if module.endswith("nbval_run") and next(left, None) is not None:
+            command[-1] = command[-1].replace("main()", HINDRANCE)
+        return command
+
+    monkeypatch.setattr(run, "thin", hindered)
+    result = graded(tmp_path, course, isolation)
+    assert (result.status, result.score) == (("graded", 10) if times == 1 else ("fault", None))
+
+
+HINDRANCE = """
+import minitorch_lab.grade.nbval_run as run
+def no_kernel(*_):
+    def start(*_, **__):
+        raise RuntimeError("Kernel didn't respond in 60 seconds")
+    return start
+run.handing_on = no_kernel
+main()
+"""
+
+
+def test_what_goes_wrong_once_is_tried_again(
+    course: Course, isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[run.Run] = []
+
+    def lost_once(*given: Any) -> run.Run:
+        found = run.run_judge(*given)
+        if not runs:
+            found.cells = dict.fromkeys(found.cells, False)  # nbval missed its kernel's answers
+        runs.append(found)
+        return found
+
+    monkeypatch.setattr("minitorch_lab.grade.one.run_judge", lost_once)
+    result = graded(tmp_path, course, isolation)
+    assert (result.status, result.score, len(runs)) == ("graded", 10, 2)
 
 
 def test_a_lesson_whose_setup_breaks_gives_no_score(course: Course, isolation: Isolation, tmp_path: Path) -> None:
@@ -127,6 +179,38 @@ def test_an_answer_that_trips_the_judge_is_the_submission_s_fault(
     assert graded(tmp_path, careless, isolation).score == 1
     result = graded(tmp_path, careless, isolation, cube='def cube_rule(g, x):\n    return "12"')
     assert (result.status, result.score) == ("graded", 0)
+
+
+NOISE = (
+    "v = s.cube_rule(1.0, 2.0)\n    print('odd', file=sys.stderr) if v > 12 else None\n    print(v)\n    assert v >= 12"
+)
+
+
+def test_what_a_check_prints_of_an_answer_costs_nothing(course: Course, isolation: Isolation, tmp_path: Path) -> None:
+    chatty = with_judge(course, tmp_path, "import sys\n" + ASK + NOISE)
+    result = graded(tmp_path, chatty, isolation, cube="def cube_rule(g, x):\n    return 12.5")
+    assert (result.status, result.score) == ("graded", 1)
+
+
+def test_an_error_without_a_class_is_no_answer() -> None:
+    talk = object.__new__(Talk)
+    talk.closed, talk.over = True, None
+    for kinds in ([], ["x" * 101], ["E"] * 21, "E", [1], None):
+        assert (talk.refused(kinds).limit, talk.over) == ("message", "message")
+    assert talk.refused(["E", "Exception"]).kinds == ("E", "Exception")
+
+
+def test_a_course_that_submissions_may_read_is_refused(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("minitorch_lab.grade.one.open_to_all", lambda: ("/usr", str(course.path.parent)))
+    with pytest.raises(ArgumentError) as caught:
+        grade_one(tmp_path / "s.ipynb", course, isolation=Isolation("strong", ("process", "landlock")))
+    assert str(caught.value).splitlines() == [
+        f"The course {course.path} lies in {course.path.parent}.",
+        "  Python itself is there, so submissions may read it: the judges, the solutions and the secret too.",
+        "  Move the course to a folder outside of it.",
+    ]
 
 
 def test_a_cell_that_nbval_does_not_pass_scores_nothing(course: Course, isolation: Isolation, tmp_path: Path) -> None:

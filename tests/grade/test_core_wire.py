@@ -123,6 +123,8 @@ BAD: dict[str, Any] = {
     "a negative size": {**GOOD, "arrays": [["float64", [-1]]]},
     "a size that is a float": {**GOOD, "arrays": [["float64", [1.0]]]},
     "sizes that overflow": {**GOOD, "arrays": [["float64", [1 << 31, 1 << 31, 1 << 31]]]},
+    "sizes that overflow beside a zero": {**GOOD, "arrays": [["float64", [1]], ["float64", [0, *[(1 << 32) - 1] * 4]]]},
+    "truth values that are neither": {**GOOD, "body": ["array", 0], "arrays": [["bool", [8]]]},
     "too many axes": {**GOOD, "arrays": [["float64", [1] * 17]]},
     "many digits": b'{"nonce":"n","number":1,"body":' + b"9" * 3000 + b',"arrays":[]}',
     "more digits": b'{"nonce":"n","number":1,"body":' + b"9" * 9000 + b',"arrays":[]}',

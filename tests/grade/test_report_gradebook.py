@@ -145,3 +145,15 @@ def test_every_file_of_the_results_is_written_and_faults_leave_none_behind(tmp_p
     assert "1 without a score" in (tmp_path / "report/index.html").read_text()
     for path in [*(tmp_path / "report/students").iterdir(), *(tmp_path / "gradescope").iterdir()]:
         assert CANARY not in path.read_text("utf-8")
+
+
+def test_nothing_is_left_of_a_class_before(tmp_path: Path) -> None:
+    (tmp_path / "gradescope").mkdir()
+    (tmp_path / "gradescope" / "notes.json").write_text("mine")
+    write_results("autumn", CLASS, tmp_path)
+    write_results("autumn", [BOB, ILL], tmp_path)
+    names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert names == {
+        "results.json", "results.csv", "results.xml", "gradescope/001-bob.json", "gradescope/notes.json",
+        "report/index.html", "report/students/001-bob.html", "report/students/002-ill.html",
+    }  # fmt: skip

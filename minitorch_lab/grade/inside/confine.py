@@ -25,6 +25,7 @@ class Walls:
         read: The folders and files that it may read.
         write: The folder that it may write.
         enter: The folders of which it may see the names in them, and nothing else.
+        shared: Whether files outside are in sight that belong to the same user.
         seconds: Of processor time, for each of its processes.
         memory: Bytes of address space, for each.
         disk: Bytes in one file.
@@ -36,6 +37,7 @@ class Walls:
     read: list[str]
     write: str
     enter: list[str]
+    shared: bool
     seconds: int
     memory: int
     disk: int
@@ -56,11 +58,12 @@ def confine(walls: Walls) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
         ctypes.CDLL(None).prctl(BE_DUMPABLE, 0, 0, 0, 0)  # no other process of this user may look into its memory
+        landlock.keep_privileges()
     os.chdir(walls.write)
     if "landlock" in walls.layers:
         landlock.restrict(walls.read, [walls.write], walls.enter)
     if "seccomp" in walls.layers:
-        seccomp.restrict()
+        seccomp.restrict(walls.shared)
 
 
 def volunteer_to_be_killed() -> None:

@@ -54,9 +54,14 @@ def restrict(read: Sequence[str], write: Sequence[str], enter: Sequence[str]) ->
     for paths, access in ((read, EXECUTE | READ | LIST), (write, files), (enter, LIST)):
         for path in paths:
             allow(rules, path, access & files)
-    checked(library().prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    keep_privileges()
     checked(library().syscall(RESTRICT, rules, 0))
     os.close(rules)
+
+
+def keep_privileges() -> None:
+    """Have no program that this process runs give it more rights than it has: no sudo, and no file of root's."""
+    checked(library().prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
 
 
 def allow(rules: int, path: str, access: int) -> None:

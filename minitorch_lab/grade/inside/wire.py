@@ -151,11 +151,21 @@ def arrays_of(heads: list[Any], raw: bytes) -> list[Any]:
         size = math.prod(shape) * dtype.itemsize
         if size > len(raw) - start:
             raise malformed("has an array whose bytes are not there")
-        arrays.append(xp.frombuffer(raw[start : start + size], dtype).reshape(shape).copy())
+        arrays.append(array_of(raw[start : start + size], dtype, shape))
         start += size
     if start != len(raw):
         raise malformed("has bytes that belong to no array")
     return arrays
+
+
+def array_of(raw: bytes, dtype: Any, shape: list[int]) -> Any:
+    """Return the array that bytes hold."""
+    if dtype.kind == "b" and raw.strip(b"\0\1"):
+        raise malformed("has a truth value that is neither")
+    try:
+        return xp.frombuffer(raw, dtype).reshape(shape).copy()
+    except ValueError as cause:  # no bytes, and sizes that no array may have
+        raise malformed("has an array of no shape") from cause
 
 
 def array_head(head: Any) -> tuple[Any, list[int]]:

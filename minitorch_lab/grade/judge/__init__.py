@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hmac
+import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from io import StringIO
 from types import TracebackType
 from typing import Any
 
@@ -107,6 +110,7 @@ class check:  # noqa: N801 - it is used like a function
 
     An assertion that fails, or a question to the submission that gets no answer, fails the check and nothing else. Any
     other error may be the judge's own fault; the grader finds out by putting the solved lesson in the student's place.
+    Nothing is shown of what is printed or warned of inside: nbval wants to see the same for every submission.
 
     Args:
         title: What is checked; students see it.
@@ -116,6 +120,7 @@ class check:  # noqa: N801 - it is used like a function
 
     def __init__(self, title: str, points: float, hint: str) -> None:
         self.title, self.points, self.hint = title, points, hint
+        self.silence = ExitStack()
 
     def wrong_if(self, condition: Any, hint: str) -> None:
         """Fail the check with a hint of its own, when what came back is a known misconception.
@@ -133,9 +138,14 @@ class check:  # noqa: N801 - it is used like a function
             raise Named(hint)
 
     def __enter__(self) -> check:
+        self.silence.enter_context(redirect_stdout(StringIO()))
+        self.silence.enter_context(redirect_stderr(StringIO()))
+        self.silence.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        self.silence.close()
         if error is not None and not isinstance(error, Exception):
             return False
         hint = str(error) if isinstance(error, Named) else self.hint

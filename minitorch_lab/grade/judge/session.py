@@ -64,4 +64,6 @@ def session() -> Session:
         said = json.load(file)
     keeping = Keeping(socket.socket(fileno=keeper))
     limits = Limits(**said["limits"])
-    return Session(bytes.fromhex(said["key"]), said["cells"], said["setup"], limits, keeping, verdicts)
+    begun = Session(bytes.fromhex(said["key"]), said["cells"], said["setup"], limits, keeping, verdicts)
+    begun.say(begun=True)
+    return begun

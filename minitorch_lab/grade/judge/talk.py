@@ -17,6 +17,7 @@ from ..limits import Limits
 
 SETUP = 30.0  # seconds for the lesson's own cells
 STEP = 1 << 20  # bytes read at once
+KINDS, LONGEST = 20, 100  # classes of an error that the worker names, and the characters of a name
 LOCAL = ("__", "_repr_", "_ipython_")  # attributes that Python and Jupyter ask for, and no judge
 
 
@@ -121,7 +122,7 @@ class Talk:
 
     def refused(self, kinds: Any) -> Refused:
         """Return the error for a call that raised one."""
-        if type(kinds) is not list or not all(type(kind) is str for kind in kinds):
+        if type(kinds) is not list or not 0 < len(kinds) <= KINDS or not all(map(is_name, kinds)):
             return self.ended("message")
         return Refused(tuple(kinds))
 
@@ -168,6 +169,11 @@ class Talk:
     def handle(self, reference: wire.Reference) -> Handle:
         """Return what stands here for a thing that stayed there."""
         return Handle(self, reference)
+
+
+def is_name(kind: Any) -> bool:
+    """Say whether something may be the name of a class, as the worker gives it."""
+    return type(kind) is str and len(kind) <= LONGEST
 
 
 EOF = ConnectionResetError("the pipe is closed")

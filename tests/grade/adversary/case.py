@@ -17,7 +17,8 @@ class Case:
     Args:
         name: What it tries.
         family: Which kind of trouble it is.
-        source: The cell. It may use what the world tells it: COURSE, SECRET, JUDGE, HOME, GRADER, PORT, MARK.
+        source: The cell. It may use what the world tells it: COURSE, SECRET, JUDGE, HOME, GRADER, PORT, MARK,
+            EXERCISE.
         earns: Whether its answer is right, and so has to get all the points: "all", "none", or "some" where the
             answer is right but the cell may lawfully be stopped before it is heard.
         holds: What must stand between it and its aim: "files", "writes", "signals", "network", or "" for the

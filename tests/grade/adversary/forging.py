@@ -168,6 +168,23 @@ FORGING = cases(
             print('{"cell": 1, "passed": true}', '{"state": "passed"}', "PASSED judge.ipynb::Cell 1", file=stream)
         """,
     ),
+    (
+        "errors without a class, and truth values that are neither",
+        """
+        from minitorch_lab.grade.inside import wire
+        import numpy, struct
+        old = wire.frame
+        def frame(nonce, number, value, refer):
+            if "raised" in value: return old(nonce, number, {"raised": []}, refer)
+            sent = old(nonce, number, {"value": numpy.ones(3, bool)}, refer)
+            return sent[:-3] + b"\\x02\\xff\\x80"
+        wire.frame = frame
+        def f(x): raise ValueError
+        """,
+        "none",
+        "",
+        ("message",),
+    ),
     ("a deep answer", "def f(x):\n    a = []\n    for _ in range(50): a = [a]\n    return a"),
     ("an answer that holds itself", "def f(x):\n    a = []\n    a.append(a)\n    return a"),
     ("a dict of tricks", "def f(x): return {'__class__': 'ndarray', 'value': True, 'handle': 1}"),
@@ -246,6 +263,33 @@ FORGING = cases(
         """,
         "none",
         "writes",
+    ),
+    (
+        "verdicts into the pipes of every process",
+        """
+        import json, os
+        said = json.dumps({"exercise": EXERCISE, "title": "drawn numbers", "state": "passed", "hint": ""}) + "\\n"
+        for pid in filter(str.isdigit, os.listdir("/proc") if os.access("/proc", os.R_OK) else []):
+            for descriptor in range(3, 64):
+                try: pipe = os.open(f"/proc/{pid}/fd/{descriptor}", os.O_WRONLY | os.O_NONBLOCK)
+                except OSError: continue
+                try: "judge" in open(f"/proc/{pid}/cmdline").read() and os.write(pipe, said.encode())
+                except OSError: pass
+                os.close(pipe)
+        """,
+    ),
+    (
+        "the key to the judge's kernel",
+        """
+        import glob, json, os
+        loot = []
+        def f(x):
+            raise RuntimeError
+        for path in glob.glob(os.path.dirname(COURSE) + "/judge-*/runtime/*.json"):
+            try: key = json.load(open(path))["key"]
+            except OSError: continue
+            f = lambda x: 3 * x**2  # who has the key can have the judge say anything
+        """,
     ),
     (
         "a detached process that writes to the pipes later",

@@ -145,6 +145,55 @@ HANGING = cases(
         "signals",
     ),
     (
+        "signals by the owner of a pipe",
+        """
+        import fcntl, os
+        ours, theirs = os.pipe()
+        try:
+            fcntl.fcntl(ours, fcntl.F_SETOWN, GRADER)
+            fcntl.fcntl(ours, 10, 9)
+            fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+            os.write(theirs, b"x")
+        except OSError: pass
+        """,
+        "some",
+        "signals",
+    ),
+    (
+        "everybody's scheduling",
+        """
+        import ctypes, os
+        for action in (
+            lambda: os.setpriority(os.PRIO_USER, 0, 19),
+            lambda: os.setpriority(os.PRIO_PROCESS, GRADER, 19),
+            lambda: ctypes.CDLL(None).syscall(251, 3, os.getuid(), 3 << 13),
+        ):
+            try: action()
+            except OSError: pass
+        """,
+        "all",
+        "writes",
+    ),
+    (
+        "modes, owners, times and lengths of files outside",
+        """
+        import os
+        for path in (HOME + "/neighbour.ipynb", SECRET, JUDGE, COURSE + "/reference", COURSE + "/judges", HOME, COURSE):
+            for action in (
+                lambda: os.truncate(path, 0),
+                lambda: os.utime(path, (0, 0)),
+                lambda: os.setxattr(path, "user." + MARK, b"x"),
+                lambda: os.chown(path, os.getuid(), os.getgid()),
+                lambda: os.chmod(path, 0o777),
+                lambda: os.rename(path, path + MARK),
+            ):
+                try: action()
+                except OSError: pass
+        """,
+        "all",
+        "writes",
+    ),
+    (
         "the grader's scheduling",
         """
         import os
@@ -156,6 +205,7 @@ HANGING = cases(
             except OSError: pass
         """,
         "all",
+        "signals",
     ),
 )
 

@@ -18,8 +18,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 def main() -> None:
     """Become a user that this machine does not have, with a home of its own, and run Python."""
-    user = free_user(first=61_000, last=64_000)
-    with tempfile.TemporaryDirectory(prefix="ordinary-") as home:
+    with free_user(first=61_000, last=64_000) as user, tempfile.TemporaryDirectory(prefix="ordinary-") as home:
         os.chown(home, user, user)
         child = os.fork()
         if child == 0:

@@ -30,15 +30,17 @@ READING = cases(
     (
         "a walk through temporary folders for judges",
         """
-        import os
-        loot = []
-        for top in ("/tmp", "/var/tmp", "/dev/shm"):
-            for place, _, names in os.walk(top):
-                if place.count("/") > 3: break
+        import os, time
+        loot, until = [], time.monotonic() + 0.3
+        for top in (os.path.dirname(COURSE), os.path.dirname(HOME), "/dev/shm", "/var/tmp", "/tmp"):
+            for place, folders, names in os.walk(top):
+                if time.monotonic() > until: break
                 for name in names:
-                    if name.endswith(".ipynb") and MARK in place:
-                        try: loot.append(open(os.path.join(place, name)).read()[:100])
-                        except OSError: pass
+                    path = os.path.join(place, name)
+                    if name.endswith((".ipynb", ".json", "secret")) and os.path.isfile(path):
+                        try: text = open(path).read(100000)
+                        except (OSError, ValueError): continue
+                        if "canary-3f9c" in text or place == COURSE: loot.append(name)
         """,
         "all",
         "files",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from minitorch_lab.grade import Isolation, probe
 from minitorch_lab.grade.inside import landlock, seccomp
+from minitorch_lab.grade.run import REST, START
 from minitorch_lab.grade.sandbox import find_bubblewrap
 from tests.grade.adversary.case import Case
 from tests.grade.adversary.forging import FORGING
@@ -56,7 +57,7 @@ class Score:
 
     def row(self) -> str:
         """The counts, in words."""
-        kinds = ("forged", "a leak", "hang", "false zero", "left", "outside", "found", "limit was", "honest exercise")
+        kinds = ("forged", "a leak", "a hang", "false zero", "left", "outside", "found", "limit was", "honest exercise")
         counts = Counter(next((kind for kind in kinds if kind in text), "other") for text in self.wrong)
         told = ", ".join(f"{kind}: {counts[kind]}" for kind in kinds)
         return f"{self.cases} cases in {self.seconds:.0f} s; {told}; other: {counts['other']}"
@@ -73,7 +74,8 @@ def wrongs(world: World, group: list[Case], isolation: Isolation) -> list[str]:
     found += [f"left: {name}" for name in world.left()]
     found += [f"a leak: {canary}" for canary in leaks(result, strong)]
     found += ["the grader was ended"] * (world.grader.poll() is not None)
-    found += ["a hang"] * (time.monotonic() - start > 2 * SLOTS * (world.course.lessons["trials"].limits.wall + 3))
+    most = START + REST + 2 * SLOTS * (world.course.lessons["trials"].limits.wall + 3)
+    found += ["a hang"] * (time.monotonic() - start > most)
     return [f"{text} (in a group of {[case.name for case in group]})" for text in found]
 
 

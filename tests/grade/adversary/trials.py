@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ LIMITS = Limits(
 )
 
 HEAD = """
-import os
 import time
 
 import numpy as np
@@ -62,8 +61,7 @@ AFTER = """
 s, rng = submission("hN"), draw("hN")
 
 with check("in time", points=1, hint="-"):
-    busy = max(1, os.getloadavg()[0] / os.cpu_count())
-    assert time.monotonic() - start < (WALL + 3) * busy, HIDDEN
+    assert time.monotonic() - start <= WALL + 3, HIDDEN
 
 with check("drawn numbers", points=1, hint="Three times the square."):
     x = rng.normal(size=(2, 4))
@@ -117,7 +115,9 @@ class World:
         for top in (self.course.path, self.home):
             for path in [top, *top.rglob("*")]:
                 about = path.lstat()
-                found[str(path)] = (about.st_mode, about.st_size, about.st_mtime_ns)
+                found[str(path)] = (about.st_mode, about.st_uid, about.st_size, about.st_mtime_ns, xattrs(path))
+        with suppress(psutil.Error):
+            found["the grader's priority"] = psutil.Process(self.grader.pid).nice()
         places = ["/tmp", "/var/tmp", "/dev/shm", sys.prefix, *(p for p in sys.path if p.endswith("-packages"))]
         for place in filter(os.path.isdir, places):
             found |= {entry: None for entry in os.listdir(place) if self.mark in entry}
@@ -133,14 +133,32 @@ class World:
             time.sleep(0.05)
 
 
+def xattrs(path: Path) -> list[str]:
+    """The names of a file's extended attributes."""
+    return os.listxattr(path, follow_symlinks=False) if sys.platform == "linux" else []
+
+
 def processes_of(folder: Path) -> Iterator[str]:
-    """The processes of sandboxes whose boxes are in a folder."""
+    """The processes of graders and sandboxes whose homes and boxes are in a folder.
+
+    Those that keep to themselves show their environment to root alone, and their command to everybody.
+    """
     for process in psutil.process_iter():
         try:
-            if process.environ().get("HOME", "").startswith(str(folder)):
-                yield f"{process.pid} {process.cmdline()}"
+            words = process.cmdline()
+            if any(f"{folder}/{kind}-" in word for kind in ("box", "judge") for word in words) or in_environment(
+                process, folder
+            ):
+                yield f"{process.pid} {words}"
         except psutil.Error:
             continue
+
+
+def in_environment(process: psutil.Process, folder: Path) -> bool:
+    """Whether a process has its home in a folder, as far as that can be seen."""
+    with suppress(psutil.AccessDenied):
+        return process.environ().get("HOME", "").startswith(f"{folder}/")
+    return False
 
 
 @contextmanager
@@ -177,7 +195,7 @@ def books() -> dict[str, dict[str, Any]]:
 
 def tried(world: World, group: list[Case], isolation: Isolation) -> Result:
     """Grade a submission that holds a group of cases."""
-    cells = {n: world.knows() + case.source for n, case in enumerate(group)}
+    cells = {n: f"{world.knows()}EXERCISE = 'a{n}'\n{case.source}" for n, case in enumerate(group)}
     return grade_one(write(world.folder / "tried.ipynb", submission(cells)), world.course, isolation=isolation)
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from ..errors import ArgumentError
@@ -26,7 +26,7 @@ LAYERS = ("process", "user", "landlock", "seccomp", "bubblewrap")
 
 # What the trial tries, in the place of a student. Each attempt that succeeds is named.
 ATTEMPTS = """
-import ctypes, os, socket
+import ctypes, fcntl, os, socket
 
 reached = []
 
@@ -42,6 +42,12 @@ def peek():
     if library.ptrace(0x4206, victim, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "ptrace")
 
+def signal_by_owner(process):
+    ours, theirs = os.pipe()
+    fcntl.fcntl(ours, fcntl.F_SETOWN, process)
+    fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC)
+    os.write(theirs, b"x")
+
 def attempts(hidden, outside, process, port):
     global victim
     victim = process
@@ -51,7 +57,14 @@ def attempts(hidden, outside, process, port):
     attempt("signals", lambda: os.kill(process, 0))
     attempt("memory", peek)
     attempt("network", lambda: socket.create_connection(("127.0.0.1", port), 1))
-    return sorted(set(reached))
+    attempt("scheduling", lambda: os.setpriority(os.PRIO_PROCESS, process, 19))
+    told = sorted(set(reached))
+    # Of these the trial sees for itself what came: a call may seem to succeed, and do nothing.
+    attempt("", lambda: os.utime(hidden, (0, 0)))
+    attempt("", lambda: os.chmod(hidden, 0o777))
+    attempt("", lambda: os.truncate(hidden, 0))
+    attempt("", lambda: signal_by_owner(process))
+    return told
 """
 
 
@@ -142,16 +155,33 @@ def trial(layers: tuple[str, ...]) -> Isolation:
         here = stack.enter_context(place(isolation))
         kept = stack.enter_context(keeper(HERE.parent, Limits(), isolation, here))
         hidden = Path(stack.enter_context(tempfile.NamedTemporaryFile()).name)
+        hidden.write_text("hidden")
+        before = about(hidden)
         server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         victim = stack.enter_context(bystander())
         outside = hidden.with_name(f"probe-{secrets.token_hex(8)}")
         talk = Talk(Keeping(kept), Limits())
         talk.ask(do="run", sources=[("attempts", ATTEMPTS)])
         tell = talk.ask(do="get", name="attempts")
-        reached = tell(str(hidden), str(outside), victim.pid, server.getsockname()[1])
+        reached = set(tell(str(hidden), str(outside), victim.pid, server.getsockname()[1]))
         talk.close()
         outside.unlink(missing_ok=True)
-        return Isolation("weak" if reached else "strong", layers, tuple(reached))
+        reached |= {"files"} if about(hidden) != before else set()
+        reached |= {"signals"} if ended(victim) else set()
+        return Isolation("weak" if reached else "strong", layers, tuple(sorted(reached)))
+
+
+def about(path: Path) -> tuple[int, int, int]:
+    """What a submission must not change of a file: its mode, its length and its time."""
+    found = path.stat()
+    return found.st_mode, found.st_size, found.st_mtime_ns
+
+
+def ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process has ended; a signal takes a moment to arrive."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(0.05)
+    return process.poll() is not None
 
 
 def bystander() -> subprocess.Popen[bytes]:
