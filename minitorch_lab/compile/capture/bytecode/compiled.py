@@ -14,7 +14,7 @@ from functools import partial
 from itertools import count
 from math import copysign, isfinite
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Self
 
 from ....array import device_of, xp
 from ....autograd.anomaly import Place
@@ -71,7 +71,7 @@ class Compiled:
 
     __call__: Callable[..., Any]
 
-    def __new__(cls, *_: Any, **__: Any) -> Compiled:
+    def __new__(cls, *_: Any, **__: Any) -> Self:
         """Each is the only one of its class, so that the program can be the `__call__` of the class.
 
         A call then enters the program, with no function between.
