@@ -1,4 +1,4 @@
-"""What the LLVM backend does to be fast changes no value: streams past the caches, batches as one product."""
+"""What the LLVM backend does to be fast changes no value: streams past the caches, batches, triangles."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.codegen.llvm import streams
+from minitorch_lab.compile.graph import Graph, Node
+from minitorch_lab.compile.passes.functionalise import functionalise
+from minitorch_lab.compile.pipeline import optimize
+from minitorch_lab.compile.results import planned
+from minitorch_lab.func.trees import flatten
 from tests.compile.test_llvm_backend import normal, pure, same
 
 TARGETS = ["host", "avx2", "generic"]
@@ -94,3 +99,74 @@ def test_the_gradients_of_slices_are_kernels(target: str) -> None:
     x = normal(4, 4, 4)
     kernels = same(pure(parts, ml.tensor(x)), [x], target)
     assert "numpy" not in str(kernels.program)
+
+
+# ---- triangles ------------------------------------------------------------------------------------------------------
+def causal(q: Any, k: Any, v: Any) -> Any:
+    return ml.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def there_and_back(q: Any, k: Any, v: Any) -> Any:
+    return ml.func.grad(lambda *x: (causal(*x) ** 2).sum(), argnums=(0, 1, 2))(q, k, v)
+
+
+def folded(fn: Any, *arrays: Any) -> Any:
+    """The graph of a function after the passes, which turn a mask into a constant."""
+    return optimize(pure(fn, *map(ml.tensor, arrays)))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("length", [9, 32, 61, 70])
+def test_no_hidden_score_is_computed(length: int, target: str) -> None:
+    arrays = [normal(2, length, 20) for _ in range(3)]
+    kernels = same(folded(there_and_back, *arrays), arrays, target)
+    bounds = [line.split(" for ")[1] for line in str(kernels.program).splitlines() if "tile m" in line]
+    within = sorted(bound.split(", ")[1] for bound in bounds)
+    assert within == ["k <= m", "k <= m", "m <= k", "n <= k", "n <= m", "n <= m"]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_zeros_times_infinity_are_not_left_out(which: int, bad: float) -> None:
+    arrays = [normal(1, 40, 24) for _ in range(3)]
+    arrays[which][0, 37, 5] = bad
+    with np.errstate(all="ignore"):
+        same(folded(causal, *arrays), arrays)
+        same(folded(there_and_back, *arrays), arrays, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("d", [-70, -3, -1, 0, 5, 70])
+@pytest.mark.parametrize("shape", [(40, 40, 40), (9, 70, 33), (70, 9, 33), (65, 64, 5)])
+def test_bounds_beside_any_diagonal(shape: tuple[int, int, int], d: int) -> None:
+    m, n, k = shape
+    inside = ml.tensor(np.tri(m, k, d, dtype=bool))
+    a, b, c, e = normal(m, k), normal(k, n), normal(m, n), normal(n, m)
+
+    def run(a: Any, b: Any, c: Any, e: Any) -> Any:
+        zeros = ml.where(inside, a * 2, 0.0) * 3
+        return zeros @ b, zeros.T @ c, e @ zeros, ml.where(inside, c @ b.T, 1.0), zeros
+
+    found = functionalise(ml.jit.trace(run, *map(ml.tensor, (a, b, c, e))).graph)
+    graph = constant(planned(found).core, found.outside)
+    kernels = same(graph, [a, b, c, e], tolerance=1e-4)
+    assert str(kernels.program).count("<=") >= (4 if -m < d < k - 1 else 0)
+
+
+def constant(graph: Any, outside: Any) -> Any:
+    """The graph with its last arguments as constants."""
+    new = Graph(graph.name)
+    first = len(graph.placeholders) - len(outside)
+    stands = {}
+    for i, n in enumerate(graph.placeholders):
+        stands[n] = new.placeholder(n.name, n.facts) if i < first else new.get_attr(outside[i - first], n.facts)
+    for n in graph.calls:
+        inputs = tuple(stands.get(x, x) if isinstance(x, Node) else x for x in n.inputs)
+        stands[n] = new.call(n.op, inputs, n.params, n.facts)
+    new.output([stands[x] for x in flatten(graph.returned)[0]])
+    return new
+
+
+def test_one_number_everywhere_does_not_lie_in_memory() -> None:
+    x = normal(50)
+    kernels = same(folded(ml.func.grad(lambda x: (x * x.tanh()).sum()), x), [x])
+    assert "constant" not in str(kernels.program)

@@ -10,6 +10,7 @@ from ..buffers import is_view
 from ..graph import Graph, Node
 from .contract import contracted, folded, framed, inward, windows
 from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
+from .triangles import mask
 from .values import SIZES, Value, base, word
 
 FLOATS = {"f32", "f64"}
@@ -45,7 +46,7 @@ class Translation:
         self.views: list[Node] = []
         self.users = graph.users()
         for node in graph.nodes[:-1]:
-            value = self.translated(node) if node.kind == "call" else number(node)
+            value = self.translated(node) if node.kind == "call" else number(node) or mask(node)
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":

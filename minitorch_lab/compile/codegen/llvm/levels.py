@@ -62,11 +62,14 @@ class Levels(Maths):
 
     # ---- loops ------------------------------------------------------------------------------------------------------
     def loop(
-        self, name: str, start: int, stop: int, step: int, body: Callable[..., Any], carry: list[Any] | None = None
+        self, name: str, start: Any, stop: Any, step: int, body: Callable[..., Any], carry: list[Any] | None = None
     ) -> list[Any]:
-        """A counted loop. `body` takes the carried values, and gives new ones. One trip needs no branch."""
+        """A counted loop. `body` takes the carried values, and gives new ones. One trip needs no branch.
+
+        Bounds that are only known when the code runs must leave at least one trip.
+        """
         carry = carry or []
-        if stop - start <= step:
+        if isinstance(start, int) and isinstance(stop, int) and stop - start <= step:
             self.at[name] = self.whole(start)
             self.levels.append(Level({name}))
             out = list(body(*carry) or ())
@@ -80,7 +83,7 @@ class Levels(Maths):
                 level.block = before
         b.position_at_end(head)
         counter = b.phi(self.whole(0).type, name)
-        counter.add_incoming(self.whole(start), before)
+        counter.add_incoming(self.whole(start) if isinstance(start, int) else start, before)
         phis = [self.phi(c, before) for c in carry]
         self.at[name] = counter
         self.levels.append(Level({name}))
@@ -89,7 +92,8 @@ class Levels(Maths):
         following = b.add(counter, self.whole(step), flags=["nsw", "nuw"])
         for phi, value in zip([counter, *phis], [following, *out], strict=True):
             phi.add_incoming(value, b.block)
-        b.cbranch(b.icmp_signed("<", following, self.whole(stop)), head, done)
+        end = self.whole(stop) if isinstance(stop, int) else stop
+        b.cbranch(b.icmp_signed("<", following, end), head, done)
         b.position_at_end(done)
         for level in self.levels:
             if level.block is before:
