@@ -170,3 +170,21 @@ def test_one_number_everywhere_does_not_lie_in_memory() -> None:
     x = normal(50)
     kernels = same(folded(ml.func.grad(lambda x: (x * x.tanh()).sum()), x), [x])
     assert "constant" not in str(kernels.program)
+
+
+# ---- squares --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("target", TARGETS)
+def test_rows_that_are_columns_in_memory(target: str) -> None:
+    for shape in [(16, 16), (17, 40), (40, 17), (5, 64), (48, 33)]:
+        x, y = normal(2, *shape), normal(2, *shape[::-1])
+        kernels = same(
+            pure(lambda x, y: (x.mT * y + x.mT.exp(), x.mT.clone()), ml.tensor(x), ml.tensor(y)), [x, y], target
+        )
+        assert ("shufflevector" in kernels.llvm) == (min(shape) >= kernels.target.lanes)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_products_that_are_stored_upright(target: str) -> None:
+    for m, k, n in [(8, 5, 16), (16, 40, 33), (24, 8, 47), (13, 9, 70)]:
+        a, b = normal(3, m, k), normal(3, k, n)
+        same(pure(lambda a, b: ((a @ b).mT.relu().clone(), a @ b), ml.tensor(a), ml.tensor(b)), [a, b], target)

@@ -6,16 +6,16 @@ from typing import Any
 
 from ...loops.expr import COSTLY, parts
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile
-from .bounds import Bounds
 from .contractions import Contractions
 from .levels import Level
 from .tiles import PANEL, tile_shape
+from .turns import Turns
 from .types import TYPES, vector
 
 SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Contractions, Bounds):
+class Printer(Contractions, Turns):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
@@ -29,7 +29,9 @@ class Printer(Contractions, Bounds):
     def body(self, body: list[Stmt]) -> None:
         """Some statements."""
         for s in body:
-            if isinstance(s, Loop):
+            if isinstance(s, Loop) and (across := self.crossing(s)):
+                self.squares(s, across)
+            elif isinstance(s, Loop):
                 self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
             elif isinstance(s, Sweep):
                 self.sweep(s)
@@ -158,11 +160,17 @@ class Printer(Contractions, Bounds):
 
         first, end = self.stretch_of_k(t, rows, count * self.lanes, finite)
         acc = self.loop("k", first, end, 1, step, [self.start(t.op, t.b.dtype)] * (rows * count))
-        for r in range(rows):
-            for c, (o, _) in enumerate(offsets):
+        upright = self.upright(t, rows)
+        direct, turned = [s for s in t.stores if s not in upright], {s: list[Any]() for s in upright}
+        for c, (o, valid) in enumerate(offsets):
+            for r in range(rows):
                 self.off["m"], self.off["n"] = r, o
                 self.known(t.var, acc[r * count + c])
-                self.stores(t.stores)
+                for s in upright:
+                    turned[s].append(self.in_lanes(self.value(s.value), s.value))
+                self.stores(direct)
+            for s in upright:
+                self.columns(s, turned[s][-rows:], o, valid)
         self.off.pop("m", None)
         self.off.pop("n", None)
         self.valid, self.lane = {}, None
