@@ -23,6 +23,8 @@ class Printer(Contractions, Turns):
         fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
         self.body(k.body)
+        if any(i.opname == "store" and "nontemporal" in i.metadata for block in fn.blocks for i in block.instructions):
+            self.b.fence("seq_cst")
         self.b.ret_void()
         return fn
 
@@ -32,7 +34,9 @@ class Printer(Contractions, Turns):
             if isinstance(s, Loop) and (across := self.crossing(s)):
                 self.squares(s, across)
             elif isinstance(s, Loop):
+                self.trips *= s.extent
                 self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
+                self.trips //= s.extent
             elif isinstance(s, Sweep):
                 self.sweep(s)
             elif isinstance(s, Tile):
@@ -206,5 +210,4 @@ def unrolling(s: Sweep) -> int:
     maps = [t.at for t in s.stores] + [e.attr[1] for e in inside if e.op == "load"]
     if any(at.coefficient("j") not in (0, 1) for at in maps):
         return 1  # entry by entry in any case
-    costly = sum(e.op in COSTLY for e in inside)
-    return 2 if costly > 2 else 4 if costly or s.stores else 8
+    return 4 if s.stores or any(e.op in COSTLY for e in inside) else 8

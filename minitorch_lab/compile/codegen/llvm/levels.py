@@ -16,6 +16,8 @@ from .maths import Maths
 from .target import Target
 from .types import F32, I8, POINTER, TYPES, ir, is_vector, vector
 
+AHEAD = "ahead"  # the axis of entries that are left out at the beginning of a row
+
 
 @dataclass(eq=False, slots=True)
 class Level:
@@ -34,6 +36,8 @@ class Levels(Maths):
         off: How far the copy that is being written, of a loop that was unrolled, is from the counter.
         lane: The axis that runs along the lanes of vectors, if one does.
         valid: For an offset along the lanes, how many of them are there; all if nothing is said.
+        trips: How often the body of the open loops runs.
+        ahead: The buffers of which the first entries are left out, as many as the axis of that name says.
         buffers: The pointer of every buffer, and its dtype.
     """
 
@@ -58,6 +62,7 @@ class Levels(Maths):
         self.off: dict[str, int] = {}
         self.valid: dict[int, int | None] = {}
         self.lane: str | None = None
+        self.trips, self.ahead = 1, set[str]()
         return fn
 
     # ---- loops ------------------------------------------------------------------------------------------------------
@@ -204,6 +209,8 @@ class Levels(Maths):
         for a, c in at.terms:
             const += c * self.off.get(a, 0)
             terms.append((max(n for n, level in enumerate(self.levels) if a in level.axes), a, c))
+        if buffer in self.ahead:
+            terms.append((next(n for n, level in enumerate(self.levels) if AHEAD in level.axes), AHEAD, 1))
         p, t = self.pointer[buffer], self.memory(buffer)
         for n, a, c in sorted(terms):
             if isinstance(self.at[a], ir.Constant) and self.at[a].constant == 0:
