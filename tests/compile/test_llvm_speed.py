@@ -162,12 +162,13 @@ def test_bounds_beside_any_diagonal(shape: tuple[int, int, int], d: int) -> None
 
 
 def constant(graph: Any, outside: Any) -> Any:
-    """The graph with its last arguments as constants."""
+    """The graph with its last arguments as constants that a pass has made."""
     new = Graph(graph.name)
     first = len(graph.placeholders) - len(outside)
     stands = {}
     for i, n in enumerate(graph.placeholders):
         stands[n] = new.placeholder(n.name, n.facts) if i < first else new.get_attr(outside[i - first], n.facts)
+        stands[n].made_by = "a test"
     for n in graph.calls:
         inputs = tuple(stands.get(x, x) if isinstance(x, Node) else x for x in n.inputs)
         stands[n] = new.call(n.op, inputs, n.params, n.facts)

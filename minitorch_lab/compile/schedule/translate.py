@@ -202,7 +202,7 @@ def placed(node: Node, x: Value, *arrays: Value) -> Value | None:
     out = view(x, shape, [(0, {next(kept): 1}) for _ in x.shape])
     for d, p in enumerate(index):
         if isinstance(p, int):
-            here = Value("eq", (Value("iota", (), shape, "i64", (d, 0, 1)), constant(p % shape[d], "i64")), shape, "b8")
+            here = Value("eq", (Value("iota", (), shape, "i32", (d, 0, 1)), constant(p % shape[d], "i32")), shape, "b8")
             out = Value("where", (here, out, constant(0, x.dtype)), shape, x.dtype, node=node)
     return out
 
@@ -220,8 +220,8 @@ def triangle(keep: str) -> Callable[..., Value]:
 
     def rule(node: Node, x: Value) -> Value:
         rows, columns = node.ndim - 2, node.ndim - 1
-        i = Value("iota", (), node.shape, "i64", (rows, node.params["diagonal"], 1))
-        j = Value("iota", (), node.shape, "i64", (columns, 0, 1))
+        i = Value("iota", (), node.shape, "i32", (rows, node.params["diagonal"], 1))
+        j = Value("iota", (), node.shape, "i32", (columns, 0, 1))
         inside = Value(keep, (j, i), node.shape, "b8", node=node)
         return Value("where", (inside, x, constant(0, x.dtype)), node.shape, x.dtype, node=node)
 

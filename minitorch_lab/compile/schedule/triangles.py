@@ -33,7 +33,7 @@ def mask(node: Node) -> Value | None:
     d = int(counts[first]) - 1 - first
     if array.dtype.kind not in "bf" or not (array == xp.tri(rows, columns, d)).all():
         return None
-    j, i = Value("iota", (), shape, "i64", (last, 0, 1)), Value("iota", (), shape, "i64", (last - 1, d, 1))
+    j, i = Value("iota", (), shape, "i32", (last, 0, 1)), Value("iota", (), shape, "i32", (last - 1, d, 1))
     inside = Value("le", (j, i), shape, "b8", node=node)
     return inside if word(node) == "b8" else Value("cast", (inside,), shape, word(node), node=node)
 

@@ -62,7 +62,7 @@ def compile_llvm(
             tanh[j] = tanh(((a[j] * b[j]) + 1))
         >>> print(kernels.source)
         def f(a, b):
-            tanh = empty_op((3,), float32_op)
+            tanh = empty_op((3,), np.float32)
             run0_op(a, b, tanh) or again(run0_op, a, b, tanh)
             return [tanh]
     """
