@@ -32,7 +32,7 @@ def mlp(lib: Library, sizes: tuple[int, ...], optimizer: str) -> Program:
 
 
 def stepping(lib: Library, model: Any, optimizer: str, x: Any, y: Any) -> Program:
-    """Forward, cross entropy, backward and update."""
+    """Forward, cross entropy, backward and update. As in JAX, whose step returns none, no gradient outlives it."""
     cross_entropy = lib.module.nn.functional.cross_entropy
     update = getattr(lib.module.optim, optimizer)(model.parameters(), lr=1e-3)
     forward = lib.part(lambda x, y: cross_entropy(model(x), y)) if lib.whole is not lib.part else None
@@ -42,6 +42,7 @@ def stepping(lib: Library, model: Any, optimizer: str, x: Any, y: Any) -> Progra
         loss = forward(x, y) if forward else cross_entropy(model(x), y)
         loss.backward()
         update.step()
+        update.zero_grad()
         return loss
 
     whole = lib.whole(step)
@@ -122,6 +123,7 @@ def block(lib: Library) -> Program:
         loss = inner(x)
         loss.backward()
         update.step()
+        update.zero_grad()
         return loss
 
     whole = lib.whole(step)

@@ -150,7 +150,7 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None, sc
     if mask.dtype != bool_:
         return softmax(scores + mask, -1)
     lowest = float(float_limits(scores.dtype).min)  # not -inf: a target that may look nowhere takes 0 of each, not NaN
-    return softmax(where(mask, scores, lowest), -1) * mask
+    return where(mask, softmax(where(mask, scores, lowest), -1), 0.0)
 
 
 def check_probability(p: float) -> None:

@@ -50,9 +50,15 @@ class Sweep:
     stores: list[Store] = field(default_factory=list[Store])
 
 
+Bound = tuple[str, str, int]  # x, y and d: where x > y + d nothing has to be done
+
+
 @dataclass(eq=False, slots=True)
 class Tile:
-    """A contraction over `k`: a product of matrices, or without `a` a reduction of columns. Its axes are m, n and k."""
+    """A contraction over `k`: a product of matrices, or without `a` a reduction of columns. Its axes are m, n and k.
+
+    Outside of the bounds `within` one of the operands is 0, or no store asks for the result.
+    """
 
     m: int
     n: int
@@ -62,6 +68,7 @@ class Tile:
     a: Expr | None
     b: Expr
     stores: list[Store] = field(default_factory=list[Store])
+    within: list[Bound] = field(default_factory=list[Bound])
 
 
 @dataclass(frozen=True, slots=True)

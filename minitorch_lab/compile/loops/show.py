@@ -93,7 +93,7 @@ class Page:
 
     def tile(self, t: Tile, pad: str) -> None:
         """A contraction."""
-        self.line(f"{pad}tile m in {t.m}, n in {t.n}: {t.var} {t.op}= {self.product(t, pad)} for k in {t.k}")
+        self.line(f"{pad}tile m in {t.m}, n in {t.n}: {t.var} {t.op}= {self.product(t, pad)} for k in {t.k}{bounds(t)}")
 
     def product(self, t: Tile, pad: str) -> str:
         """What a contraction adds up."""
@@ -162,7 +162,7 @@ class Listing(Page):
         """A contraction: the line of its sum stands under that of its tile."""
         self.line(f"{pad}tile m in {t.m}, n in {t.n}:")
         text = self.gathered(t.var, t.op, self.product(t, pad + "  "))
-        self.line(f"{pad}  {text} for k in {t.k}", self.vars[t.var])
+        self.line(f"{pad}  {text} for k in {t.k}{bounds(t)}", self.vars[t.var])
 
     def gathered(self, var: str, op: str, value: str) -> str:
         """One step of a reduction."""
@@ -177,3 +177,8 @@ class Listing(Page):
         text = super().text(e)
         alone = e in self.stored or self.name(e) is not None
         return text[1:-1] if alone and text.startswith("(") else text
+
+
+def bounds(t: Tile) -> str:
+    """The bounds of a contraction."""
+    return "".join(f", {x} <= {y}{f' + {d}' if d else ''}" for x, y, d in t.within)

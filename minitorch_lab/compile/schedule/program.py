@@ -18,6 +18,7 @@ from ..rewrite import draws
 from .fuse import Fusion
 from .prepare import owners, prepared
 from .translate import Translation
+from .triangles import Triangles
 from .values import Value
 
 
@@ -188,6 +189,9 @@ class Builder(Generic[F]):
         ordered = in_order(with_tails(steps, self.program), self.program.after)
         assert ordered is not None, "fusion lets no group wait for itself"
         self.program.steps = ordered
+        triangles = Triangles()
+        for kernel in self.program.kernels:
+            triangles.see(kernel)
         self.program.scratch = lowering.scratch
         self.program.values = {name: v for v, name in self.names.items()}
 

@@ -10,6 +10,7 @@ from ..buffers import is_view
 from ..graph import Graph, Node
 from .contract import contracted, folded, framed, inward, windows
 from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
+from .triangles import mask
 from .values import SIZES, Value, base, word
 
 FLOATS = {"f32", "f64"}
@@ -45,7 +46,7 @@ class Translation:
         self.views: list[Node] = []
         self.users = graph.users()
         for node in graph.nodes[:-1]:
-            value = self.translated(node) if node.kind == "call" else number(node)
+            value = self.translated(node) if node.kind == "call" else number(node) or mask(node)
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":
@@ -201,7 +202,7 @@ def placed(node: Node, x: Value, *arrays: Value) -> Value | None:
     out = view(x, shape, [(0, {next(kept): 1}) for _ in x.shape])
     for d, p in enumerate(index):
         if isinstance(p, int):
-            here = Value("eq", (Value("iota", (), shape, "i64", (d, 0, 1)), constant(p % shape[d], "i64")), shape, "b8")
+            here = Value("eq", (Value("iota", (), shape, "i32", (d, 0, 1)), constant(p % shape[d], "i32")), shape, "b8")
             out = Value("where", (here, out, constant(0, x.dtype)), shape, x.dtype, node=node)
     return out
 
@@ -219,8 +220,8 @@ def triangle(keep: str) -> Callable[..., Value]:
 
     def rule(node: Node, x: Value) -> Value:
         rows, columns = node.ndim - 2, node.ndim - 1
-        i = Value("iota", (), node.shape, "i64", (rows, node.params["diagonal"], 1))
-        j = Value("iota", (), node.shape, "i64", (columns, 0, 1))
+        i = Value("iota", (), node.shape, "i32", (rows, node.params["diagonal"], 1))
+        j = Value("iota", (), node.shape, "i32", (columns, 0, 1))
         inside = Value(keep, (j, i), node.shape, "b8", node=node)
         return Value("where", (inside, x, constant(0, x.dtype)), node.shape, x.dtype, node=node)
 

@@ -38,11 +38,12 @@ class Kernels(Kernel):
         module = Module(program, target, places(plan))
         self.llvm = module.text
         arena = current()
-        scope: dict[str, Any] = {"np": xp, "HOLE": HOLE, "again": again}
-        key = 0
+        scope: dict[str, Any] = {"np": xp, "empty_op": xp.empty, "HOLE": HOLE, "again": again}
+        key = None
         if module.runs:
             code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
             scope |= {run.name: code.function(run.name) for run in module.runs}
+        if plan.lives:
             cells = [(n.shape, n.dtype, plan.at(n.name)) for n in program.numbers]
             key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0), *cells])
             scope |= {"pool": arena.pool, "Held": Held, "show": show}
@@ -82,16 +83,18 @@ class Page:
         self.names = {n.name: written(n) for n in program.graph.nodes}
         self.lines: list[str] = []
         self.ends: list[str] = []
+        self.given: list[str] = []  # what every run of kernels is given besides its arrays
 
-    def text(self, key: int) -> list[str]:
-        """The lines; `key` is the number of the program in its arena."""
+    def text(self, key: int | None) -> list[str]:
+        """The lines; `key` is the number of the program in its arena, None if it needs no memory there."""
         graph = self.program.graph
         read = {b for s in self.program.steps for b in s.owners}
         for n in graph.nodes:
             if n.kind == "get_attr":  # a constant of ours is laid out once; what is not ours is read where it is
                 array, ours = n.payload.value, n.made_by and n.name in read and n.ndim
                 self.scope[written(n)] = xp.ascontiguousarray(array) if ours else array
-        if self.runs:
+        self.given = [] if key is None else ["arena"]
+        if key is not None:
             cells = {f"{self.names[n.name]}_op": self.names[n.name] for n in self.program.numbers}
             self.lines.append("held = pool.pop() if pool else Held()")
             self.lines.append(
@@ -109,7 +112,7 @@ class Page:
             elif step in starts:
                 self.launched(starts[step])
         self.lines += [copy(n) for n in self.program.writes if not self.program.overwrites(n)]
-        if self.runs:
+        if key is not None:
             self.lines.append("pool.append(held)")
         return [*self.lines, *self.ends]
 
@@ -119,14 +122,14 @@ class Page:
         arrays = [n for n in self.program.arrays if n.name in made]
         for n in arrays:
             over = self.program.inplace.get(n.name)
-            new = f"np.empty({parameter(n.shape, 'shape', self.scope)}, {kind(n.dtype, self.scope)})"
+            new = f"empty_op({parameter(n.shape, 'shape', self.scope)}, {kind(n.dtype, self.scope)})"
             if over or f"spare_{n.name}" not in self.scope:
                 self.lines.append(f"{written(n)} = {self.names[over] if over else new}")
                 continue
             self.lines.append(f"{written(n)} = spare_{n.name}.take()")
             self.lines.append(f"{written(n)} = {new} if {written(n)} is None else {written(n)}")
             self.ends.append(f"spare_{n.name}.keep({written(n)})")
-        given = ", ".join([*(self.names[a] for a in run.arrays), "arena"])
+        given = ", ".join([*(self.names[a] for a in run.arrays), *self.given])
         self.lines.append(f"{run.name}({given}) or again({run.name}, {given})")
         for n in arrays:
             self.arrived(n)

@@ -8,14 +8,14 @@ from ...loops.expr import COSTLY, parts
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile
 from .contractions import Contractions
 from .levels import Level
-from .streams import Streams
 from .tiles import PANEL, tile_shape
+from .turns import Turns
 from .types import TYPES, vector
 
 SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Contractions, Streams):
+class Printer(Contractions, Turns):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
@@ -23,14 +23,20 @@ class Printer(Contractions, Streams):
         fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
         self.body(k.body)
+        if any(i.opname == "store" and "nontemporal" in i.metadata for block in fn.blocks for i in block.instructions):
+            self.b.fence("seq_cst")
         self.b.ret_void()
         return fn
 
     def body(self, body: list[Stmt]) -> None:
         """Some statements."""
         for s in body:
-            if isinstance(s, Loop):
+            if isinstance(s, Loop) and (across := self.crossing(s)):
+                self.squares(s, across)
+            elif isinstance(s, Loop):
+                self.trips *= s.extent
                 self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
+                self.trips //= s.extent
             elif isinstance(s, Sweep):
                 self.sweep(s)
             elif isinstance(s, Tile):
@@ -108,15 +114,13 @@ class Printer(Contractions, Streams):
         rows, columns = tile_shape(t.m, t.n, self.target.holding(t.b.dtype))
         width = columns * self.lanes
         panel = self.pointer.get(PANEL)
+        finite = self.finite(t)
 
-        def over_rows(count: int, last: int | None) -> None:
-            if panel is not None:
-                self.pack(panel, t, columns, count, last)
+        def blocks(inner: Any) -> None:
             whole, rest = divmod(t.m, rows)
-            if whole:
-                self.loop("m", 0, whole * rows, rows, lambda: self.block(t, rows, count, last, panel, columns))
-            if rest:
-                self.loop("m", whole * rows, t.m, rows, lambda: self.block(t, rest, count, last, panel, columns))
+            for first, end, count in ((0, whole * rows, rows), (whole * rows, t.m, rest)):
+                if end > first:
+                    self.loop("m", first, end, rows, lambda count=count: inner(count))
 
         def over_columns(inner: Any) -> None:
             whole, rest = divmod(t.n, width)
@@ -126,18 +130,19 @@ class Printer(Contractions, Streams):
                 ends = -(-rest // self.lanes), rest % self.lanes or None
                 self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
 
-        if panel is not None:
-            over_columns(over_rows)
-            return
-        whole, rest = divmod(t.m, rows)
-        for first, stop, count in ((0, whole * rows, rows), (whole * rows, t.m, rest)):
-            if stop > first:
-                self.loop(
-                    "m", first, stop, rows,
-                    lambda count=count: over_columns(lambda c, last: self.block(t, count, c, last, None, columns)),
-                )  # fmt: skip
+        def one(count: int, c: int, last: int | None) -> None:
+            self.block(t, count, c, last, panel, columns, finite)
 
-    def block(self, t: Tile, rows: int, count: int, last: int | None, panel: Any, columns: int) -> None:
+        def panels(c: int, last: int | None) -> None:
+            self.pack(panel, t, columns, c, last)
+            blocks(lambda count: one(count, c, last))
+
+        if panel is not None:
+            over_columns(panels)
+        else:
+            blocks(lambda count: over_columns(lambda c, last: one(count, c, last)))
+
+    def block(self, t: Tile, rows: int, count: int, last: int | None, panel: Any, columns: int, finite: Any) -> None:
         """One tile: its entries stay in registers while k runs, then the stores take them."""
         offsets = [(c * self.lanes, last if c == count - 1 else None) for c in range(count)]
         self.valid = {o: v for o, v in offsets if v}
@@ -157,12 +162,19 @@ class Printer(Contractions, Streams):
                     acc[r * count + c] = self.fma(left, right[c], acc[r * count + c])
             return acc
 
-        acc = self.loop("k", 0, t.k, 1, step, [self.start(t.op, t.b.dtype)] * (rows * count))
-        for r in range(rows):
-            for c, (o, _) in enumerate(offsets):
+        first, end = self.stretch_of_k(t, rows, count * self.lanes, finite)
+        acc = self.loop("k", first, end, 1, step, [self.start(t.op, t.b.dtype)] * (rows * count))
+        upright = self.upright(t, rows)
+        direct, turned = [s for s in t.stores if s not in upright], {s: list[Any]() for s in upright}
+        for c, (o, valid) in enumerate(offsets):
+            for r in range(rows):
                 self.off["m"], self.off["n"] = r, o
                 self.known(t.var, acc[r * count + c])
-                self.stores(t.stores)
+                for s in upright:
+                    turned[s].append(self.in_lanes(self.value(s.value), s.value))
+                self.stores(direct)
+            for s in upright:
+                self.columns(s, turned[s][-rows:], o, valid)
         self.off.pop("m", None)
         self.off.pop("n", None)
         self.valid, self.lane = {}, None
@@ -198,5 +210,4 @@ def unrolling(s: Sweep) -> int:
     maps = [t.at for t in s.stores] + [e.attr[1] for e in inside if e.op == "load"]
     if any(at.coefficient("j") not in (0, 1) for at in maps):
         return 1  # entry by entry in any case
-    costly = sum(e.op in COSTLY for e in inside)
-    return 2 if costly > 2 else 4 if costly or s.stores else 8
+    return 4 if s.stores or any(e.op in COSTLY for e in inside) else 8

@@ -16,6 +16,8 @@ from .maths import Maths
 from .target import Target
 from .types import F32, I8, POINTER, TYPES, ir, is_vector, vector
 
+AHEAD = "ahead"  # the axis of entries that are left out at the beginning of a row
+
 
 @dataclass(eq=False, slots=True)
 class Level:
@@ -34,6 +36,8 @@ class Levels(Maths):
         off: How far the copy that is being written, of a loop that was unrolled, is from the counter.
         lane: The axis that runs along the lanes of vectors, if one does.
         valid: For an offset along the lanes, how many of them are there; all if nothing is said.
+        trips: How often the body of the open loops runs.
+        ahead: The buffers of which the first entries are left out, as many as the axis of that name says.
         buffers: The pointer of every buffer, and its dtype.
     """
 
@@ -58,15 +62,19 @@ class Levels(Maths):
         self.off: dict[str, int] = {}
         self.valid: dict[int, int | None] = {}
         self.lane: str | None = None
+        self.trips, self.ahead = 1, set[str]()
         return fn
 
     # ---- loops ------------------------------------------------------------------------------------------------------
     def loop(
-        self, name: str, start: int, stop: int, step: int, body: Callable[..., Any], carry: list[Any] | None = None
+        self, name: str, start: Any, stop: Any, step: int, body: Callable[..., Any], carry: list[Any] | None = None
     ) -> list[Any]:
-        """A counted loop. `body` takes the carried values, and gives new ones. One trip needs no branch."""
+        """A counted loop. `body` takes the carried values, and gives new ones. One trip needs no branch.
+
+        Bounds that are only known when the code runs must leave at least one trip.
+        """
         carry = carry or []
-        if stop - start <= step:
+        if isinstance(start, int) and isinstance(stop, int) and stop - start <= step:
             self.at[name] = self.whole(start)
             self.levels.append(Level({name}))
             out = list(body(*carry) or ())
@@ -80,7 +88,7 @@ class Levels(Maths):
                 level.block = before
         b.position_at_end(head)
         counter = b.phi(self.whole(0).type, name)
-        counter.add_incoming(self.whole(start), before)
+        counter.add_incoming(self.whole(start) if isinstance(start, int) else start, before)
         phis = [self.phi(c, before) for c in carry]
         self.at[name] = counter
         self.levels.append(Level({name}))
@@ -89,7 +97,8 @@ class Levels(Maths):
         following = b.add(counter, self.whole(step), flags=["nsw", "nuw"])
         for phi, value in zip([counter, *phis], [following, *out], strict=True):
             phi.add_incoming(value, b.block)
-        b.cbranch(b.icmp_signed("<", following, self.whole(stop)), head, done)
+        end = self.whole(stop) if isinstance(stop, int) else stop
+        b.cbranch(b.icmp_signed("<", following, end), head, done)
         b.position_at_end(done)
         for level in self.levels:
             if level.block is before:
@@ -200,6 +209,8 @@ class Levels(Maths):
         for a, c in at.terms:
             const += c * self.off.get(a, 0)
             terms.append((max(n for n, level in enumerate(self.levels) if a in level.axes), a, c))
+        if buffer in self.ahead:
+            terms.append((next(n for n, level in enumerate(self.levels) if AHEAD in level.axes), AHEAD, 1))
         p, t = self.pointer[buffer], self.memory(buffer)
         for n, a, c in sorted(terms):
             if isinstance(self.at[a], ir.Constant) and self.at[a].constant == 0:

@@ -22,7 +22,7 @@ WORTH_RELEASING = 1 << 18  # bytes; below, taking the lock of the interpreter ag
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """Kernels that one call runs: the arrays that it is given, in order; the last one is the arena."""
+    """Kernels that one call runs: the arrays that it is given, in order; then comes the arena, if one is needed."""
 
     name: str
     steps: list[Step]
@@ -86,7 +86,8 @@ class Module:
         fn = ir.Function(self.module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), run.name)
         kind, objects, _ = fn.args
         b = ir.IRBuilder(fn.append_basic_block("entry"))
-        given = [b.load(word(b, objects, 8 * i), typ=POINTER) for i in range(len(run.arrays) + 1)]
+        count = len(run.arrays) + bool(self.places)
+        given = [b.load(word(b, objects, 8 * i), typ=POINTER) for i in range(count)]
         fits = ir.Constant(I1, 1)
         for x in given:
             own = b.load(word(b, x, HEAD - 8), typ=POINTER)

@@ -7,36 +7,37 @@ and those between start at the first aligned entry of the result; where they ove
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from ...loops.affine import ZERO
 from ...loops.expr import parts
 from ...loops.ir import Sweep, values_of
-from .levels import Level, Levels
-from .types import F32, I64
+from .levels import AHEAD, Level, Levels
+from .types import I64
 
-LEAST = 1 << 25  # bytes that a pass touches; with fewer the next reader may find the result in a cache
+LEAST = 1 << 25  # bytes that a kernel touches; with fewer the next reader may find the result in a cache
+LONG = 8  # vectors in a row, at least
 
 
 class Streams(Levels):
     """Writes passes that read and write more than the caches hold."""
 
     def streams(self, s: Sweep) -> bool:
-        """Whether a pass, in no loop, goes entry by entry through large arrays and writes one that it does not read."""
+        """Whether a pass goes entry by entry through large arrays, and writes one that it does not read."""
         inside = parts(values_of(s))
-        if len(self.levels) > 1 or s.reduces or len(s.stores) != 1 or any(e.op == "index" for e in inside):
+        if s.extent < LONG * self.lanes or s.reduces or len(s.stores) != 1 or any(e.op == "index" for e in inside):
             return False
         used = [(s.stores[0].buffer, s.stores[0].at), *(e.attr for e in inside if e.op == "load")]
         moving = {b for b, at in used if at.coefficient("j")}
         entrywise = all(at.coefficient("j") == int(b in moving) for b, at in used)
         apart = self.pointer[used[0][0]] not in {self.pointer[b] for b, _ in used[1:]}
         typed = all(self.dtypes[b] == "f32" for b, _ in used)
-        return entrywise and apart and typed and 4 * s.extent * len(moving) >= LEAST
+        return entrywise and apart and typed and 4 * s.extent * self.trips * max(len(moving), 2) >= LEAST
 
     def stream(self, s: Sweep, unroll: int) -> None:
         """The pass."""
-        lanes, store, pointers = self.lanes, s.stores[0], self.pointer
+        lanes, store = self.lanes, s.stores[0]
         main = (s.extent - lanes) // (lanes * unroll) * lanes * unroll
-        begin = self.b.add(self.b.ptrtoint(pointers[store.buffer], I64), self.whole(4 * store.at.const))
-        ahead = self.b.lshr(self.b.and_(self.b.neg(begin), self.whole(4 * lanes - 1)), self.whole(2))
 
         def vectors(first: int, count: int) -> None:
             for u in range(count):
@@ -45,16 +46,22 @@ class Streams(Levels):
 
         self.lane = "j"
         self.alone(lambda: vectors(0, 1))
+        self.levels.append(Level({AHEAD}))
+        self.at[AHEAD] = self.to_aligned(self.address(store.buffer, store.at.replace({"j": ZERO})))
         moving = {e.attr[0] for e in parts([store.value]) if e.op == "load" and e.attr[1].coefficient("j")}
-        shifted = {b: self.b.gep(pointers[b], [ahead], source_etype=F32) for b in (*moving, store.buffer)}
-        self.pointer, self.past = pointers | shifted, True
+        self.ahead, self.past = {*moving, store.buffer}, True
         self.loop("j", 0, main, lanes * unroll, lambda: vectors(0, unroll))
-        self.pointer, self.past = pointers, False
+        self.ahead, self.past = set[str](), False
+        self.levels.pop()
         rest = -(-(s.extent - main) // lanes)
         self.alone(lambda: vectors(s.extent - rest * lanes, rest))
-        self.b.fence("seq_cst")
         self.off.pop("j")
         self.lane = None
+
+    def to_aligned(self, p: Any) -> Any:
+        """How many entries of 4 bytes there are from an address to the next that is aligned for a vector."""
+        back = self.b.neg(self.b.ptrtoint(p, I64))
+        return self.b.lshr(self.b.and_(back, self.whole(4 * self.lanes - 1)), self.whole(2))
 
     def alone(self, body: Callable[[], None]) -> None:
         """Some vectors at places that are known."""

@@ -1,0 +1,70 @@
+"""Products of which a part need not be computed: where k begins and ends for a block, by the bounds of the tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...loops.expr import Expr
+from ...loops.ir import Tile
+from .streams import Streams
+
+
+class Bounds(Streams):
+    """Writes the bounds of contractions."""
+
+    def stretch_of_k(self, t: Tile, rows: int, width: int, finite: Any) -> tuple[Any, Any]:
+        """Where k begins and ends for the block of `rows` × `width` that starts here; at least one step is left.
+
+        Where an operand is 0, the other must be `finite`: 0 · ∞ is not 0.
+        """
+        if not t.within:
+            return 0, t.k
+        whole, b = self.whole, self.b
+        size, first, last, asked = {"m": rows, "n": width}, whole(0), whole(t.k), None
+        for x, y, d in t.within:
+            if x == "k":
+                last = self.below(last, b.add(self.at[y], whole(size[y] + d)))
+            elif y == "k":
+                first = self.above(first, b.sub(self.at[x], whole(d)))
+            else:
+                inside = b.icmp_signed("<", self.at[x], b.add(self.at[y], whole(size[y] + d)))
+                asked = inside if asked is None else b.and_(asked, inside)
+        if finite is not None:
+            first, last = b.select(finite, first, whole(0)), b.select(finite, last, whole(t.k))
+        last = self.above(last, whole(1))
+        last = last if asked is None else b.select(asked, last, whole(1))
+        return self.below(first, b.sub(last, whole(1))), last
+
+    def finite(self, t: Tile) -> Any:
+        """Whether the operands that are met by zeros are finite; None if none is."""
+        found = None
+        for axis, extent, operand, zeros in (("n", t.n, t.b, {"m", "k"}), ("m", t.m, t.a, {"n", "k"})):
+            if operand is not None and any({x, y} == zeros for x, y, _ in t.within):
+                one = self.all_finite(axis, extent, t.k, operand)
+                found = one if found is None else self.b.and_(found, one)
+        return found
+
+    def all_finite(self, axis: str, extent: int, depth: int, operand: Expr) -> Any:
+        """Whether all entries of an operand times 0 add up to 0."""
+        full, tail = divmod(extent, self.lanes)
+
+        def met(total: Any, valid: int | None = None) -> Any:
+            self.off[axis], self.valid = 0, {0: valid}
+            v = self.in_lanes(self.value(operand), operand)
+            return self.add(total, self.mul(v, self.c(0, v.type)))
+
+        def row(total: Any) -> list[Any]:
+            end = full * self.lanes
+            out = [total]
+            if full:
+                out = self.loop(axis, 0, end, self.lanes, lambda total: [met(total)], out)
+            if tail:
+                out = self.loop(axis, end, extent, self.lanes, lambda total: [met(total, tail)], out)
+            return out
+
+        self.lane = axis
+        total = self.loop("k", 0, depth, 1, row, [self.start("sum", operand.dtype)])[0]
+        self.off.pop(axis)
+        self.valid, self.lane = {}, None
+        total = self.across("sum", total)
+        return self.compare("==", total, self.c(0, total.type))
