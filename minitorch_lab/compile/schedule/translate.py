@@ -8,8 +8,9 @@ from typing import Any
 from ...ops.axes import numel
 from ..buffers import is_view
 from ..graph import Graph, Node
-from .contract import contracted, folded, framed, inward, windows
+from .contract import contracted, folded, framed, inward, slides, windows
 from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
+from .short import extreme, laid, picked, reduced, side_by_side
 from .triangles import mask
 from .values import SIZES, Value, base, word
 
@@ -118,6 +119,8 @@ def reduction(node: Node, x: Value) -> Value | None:
         return None
     if x.op == "matmul" and node.op.name == "sum" and sorted(node.params["axis"]) == list(range(len(x.shape) - 2)):
         return in_shape(over_all(x, node), node.shape)
+    if (short := reduced(node, x)) is not None:
+        return short
     for d in sorted(node.params["axis"], reverse=True):
         if x.shape[d] > 1:
             shape = (*x.shape[:d], 1, *x.shape[d + 1 :])
@@ -176,8 +179,8 @@ def gathered(node: Node, x: Value, index: Value) -> Value | None:
     """One entry of each row, of rows that are being computed: the sum over a row that is 0 everywhere else."""
     d = node.params["axis"]
     whole = tuple(n for e, n in enumerate(x.shape) if e != d) == tuple(n for e, n in enumerate(index.shape) if e != d)
-    if index.shape[d] != 1 or not whole or not computed_row(x, d):
-        return None
+    if index.shape[d] != 1 or not whole or not computed_row(x, d) or slides(node.feeds[0]):
+        return picked(node, x, index) if slides(node.feeds[0]) else None
     here = Value("iota", (), x.shape, index.dtype, (d, 0, 1))
     chosen = Value("eq", (here, index), x.shape, "b8", node=node)
     kept = Value("where", (chosen, x, constant(0, x.dtype)), x.shape, x.dtype, node=node)
@@ -282,7 +285,10 @@ RULES: dict[str, Callable[..., Value | None]] = {
     "amin": reduction,
     "matmul": product,
     "window": windows,
-    "fold": folded,
+    "fold": lambda node, x: side_by_side(node, x) or folded(node, x),
+    "argmax": extreme("le"),
+    "argmin": extreme("ge"),
+    "scatter_add": laid,
     "pad": framed,
     "gather": gathered,
     "one_hot": one_hot,
