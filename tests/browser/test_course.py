@@ -40,6 +40,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "11_capture_guards_breaks.ipynb",
         "12_joint_graph_and_partition.ipynb",
         "13_graph_optimisation.ipynb",
+        "14_fusion_and_codegen.ipynb",
         "15_memory_planning.ipynb",
     ],
 )
