@@ -48,7 +48,7 @@ def graphs(telling: Telling) -> Json:
         "captures": [
             {
                 "at": telling.born[one],
-                "label": f"{ordinal(k)} capture" + (f": {one.walk.why}" if one.walk.why else ""),
+                "label": f"{ordinal(k)} capture" + (f": {': '.join(one.failed)}" if one.walk.why else ""),
                 "pieces": [piece(one, p, telling, last) for p in one.pieces],
             }
             for k, one in enumerate(telling.story.captures, start=1)

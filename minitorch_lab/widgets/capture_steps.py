@@ -63,7 +63,7 @@ class Telling:
     def capture(self, number: int, one: Captured) -> None:
         """One capture, from the guard that failed to the end."""
         if one.walk.why:
-            self.failed(one.walk.why)
+            self.failed(one)
         self.stacks, gathered = {}, Gathered()
         self.born[one] = self.now
         theirs = [m for m in one.walk.moments if not ours(m)]
@@ -177,24 +177,29 @@ class Telling:
         if reason:
             self.step("run", f"The capture is given up: {reason}. `{self.story.name}` runs as Python from now on.")
             return
-        parts = [part for p in one.pieces for part in ([f"`{p.graph.name}`"] if p.graph else []) + after(one, p)]
-        breaks = sum(p.ends is not None for p in one.pieces)
-        self.step(
-            "run",
-            f"{plural(len(graphs), 'graph')}, {plural(breaks, 'break')}, {plural(asks(one.walk.path), 'new guard')}. "
-            f"A call for which the guards hold runs {listed(parts)}, and no bytecode.",
-            [p.id for p in graphs],
-        )
+        parts = [
+            part
+            for p in (*one.earlier, *one.pieces)
+            for part in ([f"`{p.graph.name}`"] if p.graph else []) + after(one, p)
+        ]
+        counts = [
+            ("graph", len(graphs)),
+            ("break", sum(p.ends is not None for p in one.pieces)),
+            ("new guard", asks(one.walk.path)),
+        ]
+        made = ", ".join(plural(count, what) for what, count in counts if count)
+        say = f"{made or 'Nothing new'}. A call for which the guards hold runs {listed(parts)}, and no bytecode."
+        self.step("run", say, [p.id for p in graphs])
 
-    def failed(self, why: str) -> None:
+    def failed(self, one: Captured) -> None:
         """A guard that a call did not meet."""
-        subject = why.partition(":")[0]
-        known = [g for g in self.guards if g["subject"] == subject and "died" not in g]
+        was, now = one.failed
+        known = [g for g in self.guards if g["subject"] == was and "died" not in g]
         for guard in known[-1:]:
-            guard["died"], guard["now"] = self.now, why.partition(": ")[2]
+            guard["died"], guard["now"] = self.now, now
         self.stages.append({**self.stages[-1], "at": self.now})
-        self.step("guard", f"Another call. Guard failed: `{subject}`: {why.partition(': ')[2]}; compiling again.",
-                  [g["id"] for g in known[-1:]])  # fmt: skip
+        say = f"Another call. Guard failed: `{was}`: {now}; compiling again."
+        self.step("guard", say, [g["id"] for g in known[-1:]])
 
     # ---- what appears -----------------------------------------------------------------------------------------------
     def relied(self, asked: Sequence[Asked], line: str | None) -> list[str]:

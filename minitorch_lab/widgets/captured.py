@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
@@ -81,16 +82,28 @@ class Asked:
 
 @dataclass(eq=False, slots=True)
 class Captured:
-    """One capture."""
+    """One capture: its pieces, and those of earlier captures that lead to it."""
 
     walk: Walk
+    earlier: list[Piece]
     pieces: list[Piece]
     reading: Reading
 
     def plain(self, text: str) -> str:
         """A text of the program as the reader would write it: results of graphs are called by their ops."""
-        made = {name: n.name for p in self.pieces if p.segment for name, n in p.segment.results.items()}
+        made = {
+            name: n.name for p in (*self.earlier, *self.pieces) if p.segment for name, n in p.segment.results.items()
+        }
         return self.reading.own.sub(lambda m: made.get(m[0], m[0]), text)
+
+    @property
+    def failed(self) -> tuple[str, str]:
+        """The guard for which the call was captured: what it asks about, and what it had seen and what came."""
+        node, key = self.walk.start
+        if not isinstance(node, Guard):
+            return "", self.walk.why
+        what = self.walk.why.removeprefix(f"{node.subject}: ").removesuffix(f" ({node.place})")
+        return self.said(node.subject, key).subject, what
 
     def runs(self, broken: Line) -> str:
         """What broke a graph."""
@@ -116,7 +129,7 @@ class Captured:
     def within(self, piece: Piece, text: str) -> str:
         """A text of a graph as the reader would write it: what it is given by its origin, `graph_0.add` or `self.w`."""
         made: dict[str, str] = {}
-        for p in self.pieces[: self.pieces.index(piece)]:
+        for p in (*self.earlier, *self.pieces[: self.pieces.index(piece)]):
             if p.segment is not None:
                 made |= {name: f"{p.name}.{n.name}" for name, n in p.segment.results.items()}
         return self.reading.reached(self.reading.own.sub(lambda m: made.get(m[0], m[0]), text))
@@ -179,9 +192,17 @@ def rows(code: CodeType) -> list[tuple[int, str]]:
 
 
 def captured(walk: Walk, reading: Reading, before: int) -> Captured:
-    """The pieces of one capture."""
+    """One capture, after so many pieces."""
+    pieces = pieced(walk.path, reading, before)
+    if pieces and pieces[-1].ends is not None:
+        pieces.append(Piece(f"g0.{before + len(pieces) + 1}", "empty", None, None))
+    return Captured(walk, pieced(walk.before, reading, 0), pieces, reading)
+
+
+def pieced(steps: Iterable[Node], reading: Reading, before: int) -> list[Piece]:
+    """The pieces of a stretch of the program."""
     pieces, last = list[Piece](), None
-    for node in walk.path:
+    for node in steps:
         if isinstance(node, Segment):
             graph = reading.c.of_segment.get(node)
             id = reading.ids.get(node, f"g0.{before + len(pieces) + 1}")
@@ -192,9 +213,7 @@ def captured(walk: Walk, reading: Reading, before: int) -> Captured:
                 last = Piece(f"g0.{before + len(pieces) + 1}", "empty", None, None)
                 pieces.append(last)
             last.ends = node
-    if pieces and pieces[-1].ends is not None:
-        pieces.append(Piece(f"g0.{before + len(pieces) + 1}", "empty", None, None))
-    return Captured(walk, pieces, reading)
+    return pieces
 
 
 def asks(nodes: list[Node]) -> int:

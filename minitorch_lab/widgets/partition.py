@@ -64,7 +64,7 @@ def partition_scene(
     cutting = Cutting(id, joint, words or {})
     lines = Lines(joint.graph.nodes)
     left, right = columns(cutting)
-    steps = told(cutting)
+    steps = told(cutting, question)
     links, details = linked(cutting, lines, [*left, *right])
     return framed(
         "partition",
@@ -154,10 +154,10 @@ def linked(cutting: Cutting, lines: Lines, nodes: Sequence[Node]) -> tuple[dict[
 # ---- sentences -------------------------------------------------------------------------------------------
 
 
-def told(cutting: Cutting) -> list[Json]:
+def told(cutting: Cutting, question: str) -> list[Json]:
     """The question, the joint graph, then cut after cut."""
     joint, (_, default) = cutting.joint, cutting.cuts[0]
-    steps: list[Json] = [{"phase": "start", "say": f"{QUESTION}{introduced(cutting)}", "at": 0}]
+    steps: list[Json] = [{"phase": "start", "say": f"{question}{introduced(cutting)}", "at": 0}]
     reads = cutting.named(default_partition(joint).saved)
     steps.append(
         {

@@ -52,6 +52,21 @@ def test_leaky_relu_has_three_graphs_of_which_one_is_empty() -> None:
     assert first["pieces"][0]["cut"]["runs"] == "bool(gt)"
 
 
+def test_a_second_side_of_an_if_goes_on_from_the_guard_that_failed() -> None:
+    f = ml.compile(leaky)
+    with ml.compile.watch() as seen:
+        f(ml.tensor(1.0)), f(ml.tensor(-1.0))
+    scene = capture_scene(seen)
+    say = [step["say"] for step in scene["steps"]]
+    assert "Another call. Guard failed: `bool(gt)`: True, now False; compiling again." in say
+    assert (
+        say[-1]
+        == "1 graph. A call for which the guards hold runs `graph_0`, `bool(gt)` and `graph_1`, and no bytecode."
+    )
+    failed = [row for row in scene["panels"][2]["rows"] if "died" in row]
+    assert [(row["subject"], row["says"], row["now"]) for row in failed] == [("bool(gt)", "True", "True, now False")]
+
+
 @pytest.mark.parametrize("args", [(ml.ones(3),), (ml.ones(2, 2),)])
 def test_ids_graphs_and_breaks_are_those_of_the_explanation(args: Any) -> None:
     def f(x: ml.Tensor) -> ml.Tensor:

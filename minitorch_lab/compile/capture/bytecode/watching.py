@@ -73,6 +73,15 @@ class Walk:
     cut: bool = False
 
     @property
+    def before(self) -> list[Node]:
+        """The steps of the program that lead to where this capture goes on, in order."""
+        node, found = self.start[0], list[Node]()
+        while node.parent is not None:
+            found.append(node)
+            node = node.parent[0]
+        return found[::-1]
+
+    @property
     def path(self) -> list[Node]:
         """The steps of the program that this capture has added, in order."""
         node, key = self.start
