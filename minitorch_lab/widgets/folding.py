@@ -95,11 +95,12 @@ class Fold:
         for ids, path in zip(self.slots, self.repeat.names, strict=True):
             for slot, id in zip(self.slots[1], ids, strict=True):
                 if id in self.model.tensors:
-                    named[slot].add(plain(self.model.name(id), id, path))
+                    named[slot].add(plain(self.model.name(id), path))
         return {slot: self.label(slot, names) for slot, names in named.items()}
 
     def label(self, slot: str, names: set[str]) -> str:
-        """The name that all items have in common, else the op that makes it."""
+        """The name that all items have in common, with k for a number that they have not; else the op that makes it."""
+        names = names if len(names) == 1 else {re.sub(r"\d+", "k", name) for name in names}
         common = names.pop() if len(names) == 1 else ""
         return common or (f"{self.model.maker[slot].op}(…)" if slot in self.model.maker else "…")
 
@@ -169,11 +170,11 @@ def kept(model: Model, op: ev.Op) -> list[str]:
     return [str(save.tensor) for save in model.tensors_kept(op)]
 
 
-def plain(name: str, id: str, path: str) -> str:
-    """A name without the path of its item, its number and its primes; nothing for what has none.
+def plain(name: str, path: str) -> str:
+    """A name without the path of its item, its number and its primes; nothing for what has none but an id.
 
     Example:
-        >>> plain("blocks.3.qkv.weight", "t9", "blocks.3"), plain("heads (4)", "t12", "blocks.3"), plain("t7", "t7", "")
+        >>> plain("blocks.3.qkv.weight", "blocks.3"), plain("heads (4)", "blocks.3"), plain("gelu(t7)", "")
         ('qkv.weight', 'heads', '')
     """
-    return "" if name == id else re.sub(r"( \(\d+\))?′*( \[t\d+\])?$", "", name.removeprefix(f"{path}."))
+    return "" if re.search(r"\bt\d+\b", name) else re.sub(r"( \(\d+\))?′*( \[t\d+\])?$", "", name.removeprefix(f"{path}."))

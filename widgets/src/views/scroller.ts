@@ -32,7 +32,7 @@ export class Scroller {
 
   /** Reads the size of the window: the only place that asks the layout. */
   measure(): void {
-    const bar = this.width > this.pic.offsetWidth ? BAR : 0, { scale } = this.zoom;
+    const bar = this.picture.width > this.pic.offsetWidth ? BAR : 0, { scale } = this.zoom;
     this.picture.element.style.transform = scale === 1 ? "" : `scale(${scale})`;
     this.sheet.style.width = `${this.width}px`;
     this.sheet.style.height = `${this.height}px`;

@@ -8,6 +8,10 @@ export class SourcePanel {
   private readonly lines = new Map<string, HTMLElement>();
   private readonly box = h("ol", { class: "code", "aria-label": "Your code" });
   private now: HTMLElement | undefined;
+  /** Where the lines stand in the list, and its height: read when it is laid out, so that a step need not ask. */
+  private tops = new Map<HTMLElement, number>();
+  private high = 0;
+  private seen = 0;
   private tone: Tone = "forward";
 
   constructor(scene: Scene) {
@@ -18,14 +22,18 @@ export class SourcePanel {
       this.box.append(line);
       last = l.no;
     }
+    this.box.addEventListener("scroll", () => { this.seen = this.box.scrollTop; }, { passive: true });
     this.element = h("div", { class: "panel source" }, h("p", { class: "panel-name", "aria-hidden": "true" }, "Your code"), this.box);
     this.element.hidden = scene.source.length === 0;
   }
 
   /** Where the lines do not fit they scroll, so the keyboard must reach them. */
   fit(): void {
-    if (this.box.scrollHeight > this.box.clientHeight + 1) this.box.tabIndex = 0;
-    else this.box.removeAttribute("tabindex");
+    this.tops = new Map();
+    if (this.box.scrollHeight <= this.box.clientHeight + 1) { this.box.removeAttribute("tabindex"); return; }
+    this.box.tabIndex = 0;
+    this.high = this.box.clientHeight;
+    for (const line of this.lines.values()) this.tops.set(line, line.offsetTop); // the list is its offset parent
   }
 
   draw(id: string | null, tone: Tone): void {
@@ -46,8 +54,8 @@ export class SourcePanel {
   }
 
   private reach(line: HTMLElement | undefined): void {
-    if (line === undefined || this.box.scrollHeight <= this.box.clientHeight + 1) return;
-    const y = line.offsetTop; // the list is its offset parent
-    if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - 44) this.box.scrollTop = y - this.box.clientHeight / 2;
+    const y = line && this.tops.get(line);
+    if (y === undefined) return;
+    if (y < this.seen || y > this.seen + this.high - 44) this.box.scrollTop = this.seen = Math.max(0, y - this.high / 2);
   }
 }

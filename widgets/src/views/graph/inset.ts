@@ -65,13 +65,14 @@ export class Inset implements PanelView {
     const labels = new Map((this.fold.graph?.nodes ?? []).map((n) => [n.id, n]));
     return this.fold.items.flatMap((item) => [{ id: item.id, label: item.label, kind: "folded" }, ...item.ids.flatMap((id, k) => {
       const node = labels.get(this.fold.ids[k]!);
-      return node && id !== "" && this.fold.ids.indexOf(node.id) === k ? [{ id, label: node.label || id, kind: item.label }] : [];
+      return node && id !== "" && this.fold.ids.indexOf(node.id) === k ? [{ id, label: `${item.label}.${node.label}`, kind: node.kind }] : [];
     })]);
   }
 
   show(ids: readonly string[], always: boolean): void {
     if (always && ids.length) this.context.folds.reveal(ids[0]!, this.fold);
     if (!this.open || !this.scroller) return;
+    if (always && ids.some((id) => this.fold.items[this.item]?.ids.includes(id))) this.element.scrollIntoView?.({ block: "nearest" });
     this.scroller.show(slotsOf(this.fold, Math.max(0, this.item), ids), always);
     this.picture!.paint();
   }

@@ -1,11 +1,11 @@
-import { byteText } from "../../core/bytes";
+import { byteText, numberText } from "../../core/bytes";
 import { type Cost, costAt, type LinesPanel, mostOf } from "../../core/panels/lines";
 import { timeText } from "../../core/panels/timeline";
 import { h, Painted } from "../dom";
 import type { Now, PanelView } from "../panel";
 
 const COLUMNS: { name: keyof Cost; head: string; text: (n: number) => string }[] = [
-  { name: "ops", head: "ops", text: (n) => n.toLocaleString("en-US") },
+  { name: "ops", head: "ops", text: numberText },
   { name: "bytes", head: "made", text: byteText },
   { name: "ns", head: "time", text: timeText },
 ];

@@ -3,6 +3,7 @@ import type { Hit } from "../../core/search";
 import { byteText } from "../../core/bytes";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Context, Now, PanelView } from "../panel";
 import { hatches, hatchOf } from "./hatches";
 import { Choice } from "./choice";
@@ -11,7 +12,7 @@ import { Choice } from "./choice";
 const HEIGHT = 236, TOP = 52, TABLE = 216, WIDE = 560, GRID = 72;
 
 /** What is alive: a stack of blocks over the steps, or over the bytes allocated; what is yet to come is pale. */
-export class MemoryView implements PanelView {
+export class MemoryView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "mem-chart" });
   private readonly table = h("dl", { class: "mem-table" });
@@ -24,12 +25,11 @@ export class MemoryView implements PanelView {
   private ops: { mark: Painted; first: number; end: number }[] = [];
   private readonly veil = h("div", { class: "veil" });
   private readonly cursor = h("div", { class: "time" });
-  private width = -1;
   private edges: number[] = [];
-  private now: Now | null = null;
 
   constructor(private readonly panel: MemoryPanel, private readonly context: Context) {
-    const redo = () => { this.build(); context.renewed(); };
+    super();
+    const redo = () => { this.rebuild(); context.renewed(); };
     this.by = new Choice("Stacked by", { group: "kind", owner: "owner" }, redo);
     this.over = new Choice("Over", { steps: "steps", bytes: "bytes allocated" }, redo);
     this.by.element.hidden = !panel.owners?.length;
@@ -39,19 +39,11 @@ export class MemoryView implements PanelView {
       h("div", { class: "mem-body" }, this.chart, this.table), h("p", { class: "mem-peak", "data-id": `peak:${panel.id}` }, panel.peak.say));
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
   refold(): void {
-    if (this.panel.blocks.some((b) => b.of !== undefined)) this.build();
+    if (this.panel.blocks.some((b) => b.of !== undefined)) this.rebuild();
   }
 
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const { panel, edges } = this, k = now.column, w = this.plot;
     const sums = liveAt(panel.blocks, now.at, this.groups.length, this.by.value);
     this.cells.forEach((cell, g) => {
@@ -77,7 +69,7 @@ export class MemoryView implements PanelView {
   private get most(): number { return Math.max(1, this.panel.top ?? 0, this.panel.peak.bytes); }
   private get plot(): number { return Math.max(120, this.width - (this.wide ? TABLE : 0)); }
 
-  private build(): void {
+  protected build(): void {
     const { panel, plot } = this, groups = this.groups;
     this.element.classList.toggle("mem-wide", this.wide);
     this.edges = edgesOf(panel.blocks, this.context.axis.ats, this.over.value);
@@ -95,7 +87,6 @@ export class MemoryView implements PanelView {
       s("path", { class: "mem-floor", d: `M0 ${HEIGHT - 0.5}H${plot}` })), this.veil, this.peakLine(plot, peak, label, at), this.cursor);
     this.cells = groups.map((g) => ({ number: h("span", {}), bar: h("i", { "data-role": g.role }) }));
     this.table.replaceChildren(...groups.flatMap((g, k) => [h("dt", {}, swatch(this.prefix, g.role), h("span", {}, g.label)), h("dd", {}, this.cells[k]!.number, this.cells[k]!.bar)]));
-    if (this.now) this.draw(this.now);
   }
 
   /** The peak is known from the start: its line lies over what is yet to come. */

@@ -2,34 +2,26 @@ import { pathOf, placeOf, stageAt, type StridedView, type StridesPanel } from ".
 import type { Hit } from "../../core/search";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const GAP = 28, ADDRESS = 16, WIDE = 640;
 
 /** Memory on top, one grid for each view under it; an arrow leads from the index that is told to its address. */
-export class StridesView implements PanelView {
+export class StridesView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "st-chart" });
   private cells = new Map<string, Painted>();
   private grids = new Map<string, Painted>();
   private places = new Map<string, { x: number; y: number }>();
   private arrow: SVGElement | null = null;
-  private width = -1;
-  private now: Now | null = null;
 
   constructor(private readonly panel: StridesPanel) {
+    super();
     this.element = h("section", { class: "st", "aria-label": panel.label }, this.chart);
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const stage = stageAt(this.panel, now.at), view = this.panel.views.find((v) => v.id === stage?.op);
     const path = view === undefined ? [] : pathOf(view, stage!.focus), cell = stage?.focus ?? null, to = path.at(-1);
     const seen = new Set([...path, ...(view?.cells.slice(0, path.length).map((c) => c.id) ?? [])]);
@@ -47,7 +39,7 @@ export class StridesView implements PanelView {
   private get side(): number { return this.width >= WIDE ? 48 : 34; }
   private get low(): number { return this.width >= WIDE ? 34 : 26; }
 
-  private build(): void {
+  protected build(): void {
     this.cells = new Map();
     this.grids = new Map();
     this.places = new Map();
@@ -74,7 +66,6 @@ export class StridesView implements PanelView {
     const tip = s("marker", { id: "st-tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto", markerUnits: "userSpaceOnUse" }, s("path", { class: "st-head", d: "M0 0L8 4L0 8z" }));
     this.chart.replaceChildren(s("svg", { width: this.width, height: y + tallest + 4, class: "st-svg", role: "group", "aria-label": "Memory and indices" },
       s("defs", {}, tip), ...memory, ...grids, this.arrow));
-    if (this.now) this.draw(this.now);
   }
 
   private size(v: StridedView): { w: number; h: number } {

@@ -2,6 +2,7 @@ import { type Bar, barsOf, bundled, doneAt, type Lane, lengthOf, linesOf, timeTe
 import type { Hit } from "../../core/search";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Context, Now, PanelView } from "../panel";
 import { Choice } from "./choice";
 
@@ -11,7 +12,7 @@ const LANES: Record<Lane, string> = { python: "Python", kernel: "kernels", toget
 const MOST = 1500;
 
 /** Two lanes, Python and kernels, on an axis of time; what cannot be told apart has a third. */
-export class TimelineView implements PanelView {
+export class TimelineView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "tl-chart" });
   private readonly sums = h("output", { class: "tl-sums" });
@@ -23,30 +24,21 @@ export class TimelineView implements PanelView {
   private current: Painted[] = [];
   private readonly veil = h("div", { class: "veil" });
   private readonly cursor = h("div", { class: "time" });
-  private width = -1;
-  private now: Now | null = null;
 
   constructor(private readonly panel: TimelinePanel, private readonly context: Context) {
+    super();
     this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => panel.runs.some((run) => run[lane] > 0));
-    this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.build(); context.renewed(); });
-    this.sums.style.minWidth = `${this.lanes.reduce((n, lane) => n + LANES[lane].length + 12, -3)}ch`; // its longest text: nothing moves
+    this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.rebuild(); context.renewed(); });
+    this.sums.style.minWidth = `min(100%, ${this.lanes.reduce((n, lane) => n + LANES[lane].length + 12, -3)}ch)`; // its longest text: nothing moves
     this.element = h("section", { class: "tl", "aria-label": panel.label },
       h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums, this.by.element), this.chart);
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
   refold(): void {
-    if (this.panel.runs.some((run) => run.of !== undefined)) this.build();
+    if (this.panel.runs.some((run) => run.of !== undefined)) this.rebuild();
   }
 
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const done = doneAt(this.panel.runs, now.at), x = NAMES + this.x(done.until), right = this.width;
     this.sums.textContent = this.lanes.map((lane) => `${LANES[lane]} ${timeText(done[lane])}`).join(" · ");
     this.veil.style.transform = `scaleX(${Math.max(0, (right - x) / (right - NAMES))})`;
@@ -72,7 +64,7 @@ export class TimelineView implements PanelView {
     return (w * (k + inside)) / Math.max(1, runs.length);
   }
 
-  private build(): void {
+  protected build(): void {
     this.runs = bundled(this.panel.runs, (run) => this.context.folds.bundle(run.of));
     this.bars = barsOf(this.runs);
     const { lanes, width } = this, height = TOP + lanes.length * ROW + AXIS;
@@ -89,7 +81,6 @@ export class TimelineView implements PanelView {
       ...lanes.map((lane, k) => s("text", { class: "tl-lane", x: 0, y: TOP + k * ROW + ROW / 2 + 4 }, LANES[lane])),
       ...rest, ...shown.map((bar) => this.bar(bar)),
       s("path", { class: "tl-floor", d: `M${NAMES} ${height - AXIS + 0.5}H${width}` })), this.veil, this.cursor);
-    if (this.now) this.draw(this.now);
   }
 
   private bar(bar: Bar): SVGElement {

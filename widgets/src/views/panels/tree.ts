@@ -1,3 +1,4 @@
+import { numberText } from "../../core/bytes";
 import { focusAt, foldedAtFirst, parents, type TreePanel, type TreeRow, visible } from "../../core/panels/tree";
 import type { Hit } from "../../core/search";
 import { h, Painted, s } from "../dom";
@@ -75,7 +76,7 @@ export class TreeView implements PanelView {
     const kind = row.kind === "module" ? "tr-module" : row.kind === "parameter" ? "tr-parameter" : "tr-buffer", base = `tr-row stop ${kind}`;
     const bar = h("i", {}), element = h("div", { class: base, "data-id": row.id, tabindex: -1, role: "group", "aria-label": `${row.kind} ${row.name}: ${row.what}` },
       h("span", { class: "tr-name" }, this.fold(row), symbol(row.kind), h("code", {}, row.name || this.panel.label)), h("span", { class: "tr-what" }, row.what),
-      h("span", { class: "tr-facts" }, row.facts.join(" · ")), h("span", { class: "tr-count" }, row.count ? row.count.toLocaleString("en-US") : "", bar));
+      h("span", { class: "tr-facts" }, row.facts.join(" · ")), h("span", { class: "tr-count" }, row.count ? numberText(row.count) : "", bar));
     element.style.setProperty("--depth", String(row.depth));
     bar.style.width = `${100 * row.share}%`;
     this.marks.set(row.id, new Painted(element, base));
