@@ -52,7 +52,7 @@ test-book: book ## make the book, and look at every page of it in a browser
 ifdef SKIP_BROWSER
 	@echo "!! The book's pages: NOT LOOKED AT, because you asked for SKIP_BROWSER=$(SKIP_BROWSER)."
 else
-	$(TESTED) -m book tests/browser
+	$(TESTED) -n 2 -m book tests/browser
 endif
 
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)

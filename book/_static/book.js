@@ -1,4 +1,11 @@
-// Charts of the lessons: drawn by plotly when they come into sight, in the colours of the theme. Plotly lies beside this file.
+// What the theme leaves without a name gets one, and the charts of the lessons are drawn.
+document.querySelector(".bd-sidebar-primary")?.setAttribute("role", "navigation");
+document.querySelector(".bd-sidebar-primary")?.setAttribute("aria-label", "The book");
+for (const e of document.querySelectorAll(".search-button__button, details.hide > summary")) e.removeAttribute("aria-label"); // its text says more
+for (const e of document.querySelectorAll("li.has-children > details > summary")) e.setAttribute("aria-label", `Pages of ${e.closest("li").querySelector("a")?.textContent.trim()}`);
+for (const th of document.querySelectorAll("th")) if (th.textContent.trim() === "") th.replaceWith(document.createElement("td")); // a corner is no heading
+
+// Charts: drawn by plotly when they come into sight, in the colours of the theme. Plotly lies beside this file.
 const here = new URL(".", document.currentScript.src);
 const charts = [...document.querySelectorAll("figure.chart")];
 let plotly;

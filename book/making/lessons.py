@@ -46,13 +46,20 @@ def html(output: Any, text: str) -> Any:
 
 def chart(figure: dict[str, Any], text: str) -> str:
     """A figure for `book.js`, and its sentence for those who cannot see it."""
-    said = "".join(text)
-    height = figure.get("layout", {}).get("height", 360)
+    layout = figure.get("layout", {})
+    said = "".join(text) or titled(layout)
+    height = layout.get("height", 360)
     return (
         f'<figure class="chart"><div class="plot" role="img" aria-label="{escape(said)}" data-height="{height}"></div>'
         f'<script type="application/json">{as_data(json.loads(json.dumps(figure)))}</script>'
         f"<noscript>{escape(said)}</noscript></figure>"
     )
+
+
+def titled(layout: dict[str, Any]) -> str:
+    """What a figure without a sentence is about: its title, else what it draws over what."""
+    names = [layout.get(key, {}).get("title", {}).get("text", "") for key in ("yaxis", "xaxis")]
+    return layout.get("title", {}).get("text") or "A chart: " + " over ".join(filter(None, names)) + "."
 
 
 def hidden(jupyter: dict[str, Any]) -> list[str]:

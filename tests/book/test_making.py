@@ -56,6 +56,12 @@ def test_a_chart_becomes_data_and_its_sentence() -> None:
     assert text.count("</script>") == 1
 
 
+def test_a_chart_without_a_sentence_has_its_title() -> None:
+    axes = {"yaxis": {"title": {"text": "seconds"}}, "xaxis": {"title": {"text": "inputs"}}}
+    assert lessons.titled({"title": {"text": "Costs"}, **axes}) == "Costs"
+    assert lessons.titled(axes) == "A chart: seconds over inputs."
+
+
 def test_a_lesson_begins_with_what_hands_it_out_and_folds_what_it_folds() -> None:
     page = lessons.lesson_page(notebook(jupyter={"source_hidden": True}, tags=["check"]), "01_one")
     assert 'href="../notebooks/01_one.ipynb" download' in page.cells[1].source

@@ -40,9 +40,9 @@ globalThis.looks = {
     });
   },
 
-  /** What axe-core finds in the elements that match. */
-  async violations(selector) {
-    const found = await axe.run({ include: [[selector]] }, { resultTypes: ["violations"] });
+  /** What axe-core finds in the elements that match, by all of its rules or by some. */
+  async violations({ selector, rules }) {
+    const found = await axe.run({ include: [[selector]] }, { resultTypes: ["violations"], ...(rules.length && { runOnly: rules }) });
     return found.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 120)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
   },
 };

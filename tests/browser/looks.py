@@ -23,10 +23,10 @@ def crowded(page: Page) -> list[str]:
     return faults
 
 
-def violations(page: Page, selector: str = "minitorch-view") -> list[str]:
-    """What axe-core finds in our elements."""
+def violations(page: Page, selector: str = "minitorch-view", *rules: str) -> list[str]:
+    """What axe-core finds in our elements, by all of its rules or by those that are named."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = _measure(page, "violations", selector)
+    found: list[str] = _measure(page, "violations", {"selector": selector, "rules": rules})
     return found
 
 

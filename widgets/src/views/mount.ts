@@ -109,6 +109,7 @@ class View {
     this.say = new Narration(scene, player, () => this.box.focus({ preventScroll: true }));
     this.details = new Details(scene);
     this.transcript = new Transcript(player);
+    for (const { element } of this.pictures) if (element.localName === "section") element.setAttribute("role", "group"); // no landmark: a page may hold many views
     const side = h("div", { class: "left" }, this.source.element, this.kept.element, ...this.beside.map((p) => p.element));
     const main = h("div", { class: "pictures" }, ...this.pictures.filter((p) => !this.beside.includes(p)).map((p) => p.element));
     const many = this.pictures.length - this.folds.all.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
