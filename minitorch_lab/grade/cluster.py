@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import psutil
 
 from ..errors import ArgumentError
 
@@ -65,19 +69,22 @@ def local(workers: int) -> Generator[Cluster]:
     security = Security.temporary()
     ours, theirs = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
-    process = context.Process(target=serve, args=(theirs, workers, security), name="minitorch-lab scheduler")
-    process.start()
-    theirs.close()
-    try:
-        address = told(ours)
-        with Client(address, security=security, timeout=START, set_as_default=False) as client:
-            yield Cluster(client, Pulse(client, process.is_alive), process.pid)
-    finally:
-        ours.close()  # the scheduler ends when it reads the end
-        process.join(timeout=10)
-        if process.is_alive():
-            process.kill()
-            process.join()
+    with TemporaryDirectory(prefix="class-", ignore_cleanup_errors=True) as scratch:
+        process = context.Process(target=serve, args=(theirs, workers, security, scratch), name="scheduler")
+        process.start()
+        theirs.close()
+        try:
+            address = told(ours)
+            with Client(address, security=security, timeout=START, set_as_default=False) as client:
+                yield Cluster(client, Pulse(client, process.is_alive), process.pid)
+        finally:
+            with suppress(OSError):
+                ours.send("end")
+            process.join(timeout=10)
+            if process.is_alive():
+                process.kill()
+                process.join()
+            ours.close()
 
 
 def told(pipe: Connection) -> str:
@@ -98,8 +105,11 @@ def told(pipe: Connection) -> str:
     )
 
 
-def serve(pipe: Connection, workers: int, security: Security) -> None:
-    """Run a scheduler with its workers until the other end of the pipe is closed. This is a process of its own."""
+def serve(pipe: Connection, workers: int, security: Security, scratch: str) -> None:
+    """Run a scheduler with its workers until it is told to end. This is a process of its own.
+
+    Should the pipe close before, whoever started it was killed: nobody waits for what its workers are at.
+    """
     import dask.config
     from distributed import LocalCluster
 
@@ -117,11 +127,17 @@ def serve(pipe: Connection, workers: int, security: Security) -> None:
         scheduler_kwargs={"dashboard": False},
         memory_limit=0,  # the grader watches the memory of what it starts; a worker itself needs little
         silence_logs=logging.CRITICAL,
+        local_directory=scratch,
     )
     with cluster:
         pipe.send(cluster.scheduler_address)
-        with suppress(EOFError):
+        try:
             pipe.recv()
+        except EOFError:
+            for each in psutil.Process().children(recursive=True):
+                with suppress(psutil.Error):
+                    each.kill()
+            os._exit(1)
 
 
 @contextmanager

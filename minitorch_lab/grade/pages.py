@@ -78,7 +78,10 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
     earned = "no score yet: the grader failed, and will be run again" if score is None else (
         f"{number(score)} of {number(feedback['points'])} points"
     )  # fmt: skip
-    parts = [f"<h1>{escape(feedback['lesson'] or 'Submission')}: {escape(student)}</h1>", f"<p><b>{earned}</b></p>"]
+    parts = [
+        f"<h1>{escape(feedback['lesson'] or 'Submission')}: <bdi>{escape(student)}</bdi></h1>",
+        f"<p><b>{earned}</b></p>",
+    ]
     if feedback["problem"]:
         parts.append(f'<p class="open">{escape(feedback["problem"])}</p>')
     rows = [
@@ -188,5 +191,5 @@ def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
 
 
 def link(entry: Entry, names: dict[str, str]) -> str:
-    """A student's name, leading to their page."""
-    return f'<a href="students/{names[entry.student]}.html">{escape(entry.student)}</a>'
+    """A student's name, leading to their page; one that is written from right to left turns nothing else around."""
+    return f'<a href="students/{names[entry.student]}.html"><bdi>{escape(entry.student)}</bdi></a>'

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import psutil
 
+from ..errors import ArgumentError
 from . import box
 from .bundle import Course, Lesson
 from .extract import Submitted
@@ -27,6 +28,7 @@ from .result import Isolation
 from .sandbox import Sandbox
 from .start import PACKAGE, PIPES, site_folders, thin
 
+ROOM, FILES = 4, 10_000  # times what an exercise may write, and files, that must be free on the disk of the boxes
 LAST_WORDS = 20.0  # seconds between the end of the kernel and that of pytest
 START, REST = 40.0, 20.0  # seconds: for two kernels' start on a busy machine, and for the judge's own work
 
@@ -123,12 +125,28 @@ def run_judge(course: Course, submitted: Submitted, key: bytes, isolation: Isola
     lesson = submitted.lesson
     with ExitStack() as stack:
         here = stack.enter_context(place(isolation))
+        require_room(here.box, ROOM * lesson.limits.disk)
         kept = stack.enter_context(keeper(course.package, lesson.limits, isolation, here))
         job = stack.enter_context(tempfile.TemporaryFile())
         job.write(json.dumps(job_of(submitted, key)).encode())
         job.seek(0)
         shutil.copyfile(lesson.judge_path, here.home / "judge.ipynb")
         return follow(lesson, here.home, kept, job)
+
+
+def require_room(folder: Path, need: int) -> None:
+    """Refuse to run an honest program on a disk that is full: it would fail, and be nobody's fault but this machine's.
+
+    Raises:
+        ArgumentError: There is too little room, or too few files may be made.
+    """
+    about = os.statvfs(folder)
+    if about.f_bavail * about.f_frsize < need or (about.f_files > 0 and about.f_favail < FILES):
+        raise ArgumentError(
+            f"The disk of {folder.parent} has less than {need >> 20} MiB or {FILES:,} files left.",
+            "An honest submission could fail on it, and that would not be the student's fault.",
+            "Make room there, or set TMPDIR to a folder on another disk.",
+        )
 
 
 def job_of(submitted: Submitted, key: bytes) -> dict[str, Any]:

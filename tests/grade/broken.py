@@ -26,6 +26,14 @@ def cells_changed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> str:
     return json.dumps({**book, "cells": [change(cell) for cell in book["cells"]]})
 
 
+def nested(depth: int) -> dict[str, Any]:
+    """An object in objects."""
+    found: dict[str, Any] = {"tags": ["nbval-skip"]}
+    for _ in range(depth):
+        found = {"a": found}
+    return found
+
+
 # What the file holds, and the problem that it has.
 UNREADABLE: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "not a notebook"),
@@ -57,6 +65,18 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "sources that are numbers": (cells_changed(lambda cell: {**cell, "source": 7}).encode(), "no exercise"),
     "ids that are lists": (cells_changed(lambda cell: {**cell, "id": [cell["id"]]}).encode(), "no exercise"),
     "too many bytes": (WHOLE.encode() + b" " * (9 << 20), "too large"),
+    "a million cells": (b'{"nbformat": 4, "cells": [' + b"{}," * 999_999 + b"{}]}", "no exercise"),
+    "a million lines": (changed(cells=[code("x", "") | {"source": ["a"] * 999_999}]).encode(), "no exercise"),
+    "an exercise a hundred thousand times": (
+        b'{"nbformat": 4, "cells": ['
+        + b",".join([b'{"cell_type": "code", "id": "cube-exercise", "source": ""}'] * 100_000)
+        + b"]}",
+        "twice",
+    ),
+    "metadata without end": (
+        changed(metadata="@").replace('"@"', '{"a":' * 100_000 + "1" + "}" * 100_000).encode(),
+        "not a notebook",
+    ),
     "too long a cell": (json.dumps(answered(cube="#" * 100_000)).encode(), "too large"),
 }
 
@@ -87,6 +107,13 @@ WHOLE_BUT_ODD: dict[str, bytes] = {
     "a kernel that does not exist": changed(metadata={"kernelspec": {"name": "evil", "argv": ["rm"]}}).encode(),
     "an id of another cell that stands twice": changed(
         cells=[code("note", "1"), code("note", "2"), *answered()["cells"]]
+    ).encode(),
+    "metadata that nests": cells_changed(lambda cell: {**cell, "metadata": nested(300)}).encode(),
+    "attachments and ids of other alphabets": changed(
+        cells=[
+            code("Übung-π-练习", "1") | {"attachments": {"a.png": {"image/png": "x" * 10_000}}},
+            *answered()["cells"],
+        ]
     ).encode(),
     "an older minor format": changed(nbformat_minor=4).encode(),
     "a newer minor format": changed(nbformat_minor=99, extra={"a": 1}).encode(),

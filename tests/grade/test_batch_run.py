@@ -7,6 +7,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -137,6 +139,30 @@ def test_schedulers_that_always_die_are_told(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal, pytest.raises(ArgumentError) as caught:
         grade_all({"a": b"a"}, Quick(5), journal, lambda: disturbed(1, kill), lambda: None)
     assert str(caught.value).endswith("Run the same command again: it goes on where it stopped.")
+
+
+KILLED = """
+import psutil, sys, time
+from minitorch_lab.grade.cluster import local
+if __name__ == "__main__":
+    with local(2) as cluster:
+        busy = [cluster.client.submit(time.sleep, 100, pure=False) for _ in range(2)]
+        while len(cluster.client.processing()) < 2: time.sleep(0.1)
+        print(*[each.pid for each in psutil.Process().children(recursive=True)], flush=True)
+        time.sleep(100)
+"""
+
+
+def test_who_is_killed_leaves_no_scheduler_and_no_worker_behind(tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=env) as grader:
+        assert grader.stdout is not None
+        mine = [psutil.Process(int(pid)) for pid in grader.stdout.readline().split()]
+        grader.kill()
+    assert len(mine) >= 3
+    assert psutil.wait_procs(mine, timeout=10)[1] == []
 
 
 def test_tls_on_the_loopback_without_a_dashboard_and_nothing_left() -> None:

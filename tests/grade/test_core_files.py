@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from minitorch_lab.grade import Course, Isolation, Limits, grade_one, probe
 from tests.grade.broken import TAGGED, UNREADABLE, WHOLE_BUT_ODD, no_files
-from tests.grade.course import small_course
+from tests.grade.course import answered, small_course
 
 WEAK = Isolation("weak", ("process",))  # no process is started for a file that cannot be read
 
@@ -52,6 +53,25 @@ def test_a_whole_file_in_odd_clothes_earns_everything(
     path.write_bytes(WHOLE_BUT_ODD[name])
     result = grade_one(path, course, isolation=isolation)
     assert (result.status, result.score, result.fault) == ("graded", 10, None)
+
+
+@pytest.mark.parametrize("source", ["x = '\ud800'", "x = 1\0", "x = (" + "(" * 3000, "x = " + "-" * 70_000 + "1"])
+def test_a_cell_that_no_compiler_takes_costs_its_exercise(
+    source: str, course: Course, isolation: Isolation, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.ipynb"
+    path.write_text(json.dumps(answered(cube=source)))
+    result = grade_one(path, course, isolation=isolation)
+    assert (result.status, result.score, result.fault) == ("graded", 6, None)
+
+
+def test_on_a_full_disk_there_is_no_score(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "good.ipynb"
+    path.write_bytes(WHOLE_BUT_ODD["UTF-16"])
+    monkeypatch.setattr("minitorch_lab.grade.run.ROOM", 1 << 40)
+    result = grade_one(path, course, isolation=WEAK)
+    assert (result.status, result.score) == ("fault", None)
+    assert "ArgumentError: The disk of" in (result.fault or "")
 
 
 @pytest.mark.parametrize("tag", TAGGED)

@@ -14,6 +14,7 @@ BROUGHT = {
     "IPython": "ipywidgets depends on it",
     "nbval": "the extra grade; pytest runs the judge with it",
     "pytest": "nbval depends on it",
+    "ipykernel": "nbval depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "traitlets": "anywidget and ipywidgets stand on it",
     "llvmlite": "the extra llvm; codegen/llvm/backend.py says so when it is missing",

@@ -12,13 +12,15 @@ from minitorch_lab.grade.inside import landlock, seccomp
 from minitorch_lab.grade.run import REST, START
 from minitorch_lab.grade.sandbox import find_bubblewrap
 from tests.grade.adversary.case import Case
+from tests.grade.adversary.exhausting import EXHAUSTING
 from tests.grade.adversary.forging import FORGING
 from tests.grade.adversary.hanging import HANGING
 from tests.grade.adversary.honest import HONEST
+from tests.grade.adversary.messages import MESSAGES
 from tests.grade.adversary.reading import READING
 from tests.grade.adversary.trials import SLOTS, World, complaints, leaks, tried
 
-CASES = [*FORGING, *READING, *HANGING, *HONEST]
+CASES = [*FORGING, *MESSAGES, *READING, *HANGING, *EXHAUSTING, *HONEST]
 ROOT = os.getuid() == 0
 
 KERNEL = ([*["landlock"] * bool(landlock.abi()), *["seccomp"] * seccomp.available()]) or None
