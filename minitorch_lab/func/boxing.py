@@ -138,7 +138,7 @@ class Box(View):
 
 
 def as_tensor(x: Any) -> Any:
-    """Numbers and arrays as tensors; tensors as they are. What a rule has made on a GPU is shown, and not transferred."""
+    """Numbers and arrays as tensors; tensors as they are. What a rule has made on a GPU is shown, not transferred."""
     if isinstance(x, Tensor):
         return x
     return Tensor(x) if device_of(x) == "cuda" else tensor(x)
