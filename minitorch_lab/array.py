@@ -307,8 +307,11 @@ def address(array: Array) -> int:
     return array.__array_interface__["data"][0] if device_of(array) == "cpu" else array.data.ptr
 
 
-def block(nbytes: int, alignment: int) -> Array:
+def block(nbytes: int, alignment: int, device: str = "cpu") -> Array:
     """Memory in bytes, not set to anything, whose first byte lies at a multiple of `alignment`."""
+    # CuPy gives multiples of 512.
+    if device == "cuda":
+        return cuda().empty(nbytes, uint8)
     memory = xp.empty(nbytes + alignment, uint8)
     start = -address(memory) % alignment
     return memory[start : start + nbytes]
@@ -393,7 +396,14 @@ def device_of(array: Array) -> str:
 
 def beside(array: Array, x: Any) -> Array:
     """`array` on the device of `x`, an array or a tensor: what an op makes by itself must lie where its inputs lie."""
-    return to_device(array, device_of(ground(x)))
+    return to_device(array, device_under(x))
+
+
+def device_under(x: Any) -> str:
+    """The device of an array or a tensor. One that is being captured has no array, but says where it will lie."""
+    found = ground(x)
+    known = getattr(found, "device", None)
+    return known if isinstance(known, str) else device_of(found)
 
 
 def to_device(array: Array, device: str) -> Array:

@@ -15,8 +15,11 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pytest
 
+from tests import emulated_cuda
+
 FUNCTIONS = {
     "abs", "all", "any", "argmax", "argmin", "argsort", "bincount", "broadcast_to", "clip", "concatenate", "copy",
+    "copyto",
     "cumprod", "cumsum", "diagonal", "einsum", "empty_like", "expand_dims", "flip", "full_like", "isfinite",
     "max", "maximum",
     "min", "minimum", "moveaxis", "nonzero", "ones_like", "pad", "prod", "reshape", "shares_memory",
@@ -41,7 +44,7 @@ MEMORIES: WeakValueDictionary[int, Memory] = WeakValueDictionary()
 
 def memory(array: np.ndarray) -> Memory:
     owner: Any = array
-    while getattr(owner, "base", None) is not None:
+    while isinstance(owner.base, np.ndarray):
         owner = owner.base
     found = MEMORIES.get(id(owner))
     if found is None:
@@ -53,6 +56,9 @@ class MemoryPointer:
     def __init__(self, mem: Memory, offset: int) -> None:
         self.mem, self.ptr = mem, mem.ptr + offset
         self.offset = offset
+
+    def __add__(self, nbytes: int) -> MemoryPointer:
+        return MemoryPointer(self.mem, self.offset + nbytes)
 
 
 class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
@@ -76,11 +82,11 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
 
     @property
     def T(self) -> Any:
-        return wrapped(self.inner.T)
+        return wrapped(self.inner.T, self)
 
     @property
     def mT(self) -> Any:  # since CuPy 14
-        return wrapped(self.inner.mT)
+        return wrapped(self.inner.mT, self)
 
     @property
     def device(self) -> Any:
@@ -96,7 +102,12 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
             return getattr(self.inner, name)
         if name not in METHODS:
             raise AttributeError(f"cupy.ndarray has no {name!r} here.")
-        return lambda *args, **kwargs: wrapped(getattr(self.inner, name)(*opened(args), **opened(kwargs)))
+        return lambda *args, **kwargs: wrapped(getattr(self.inner, name)(*opened(args), **opened(kwargs)), self)
+
+    def set(self, array: np.ndarray) -> None:
+        assert array.dtype == self.dtype
+        assert array.shape == self.shape
+        self.inner[...] = array
 
     def get(self) -> np.ndarray:
         return self.inner.copy()
@@ -124,10 +135,10 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
             return NotImplemented
         if func.__name__ in ("max", "min", "sum") and "initial" in kwargs:
             raise TypeError(f"cupy.{func.__name__} takes no initial.")
-        return wrapped(func(*opened(args), **opened(kwargs)))
+        return wrapped(func(*opened(args), **opened(kwargs)), args[0])
 
     def __getitem__(self, index: Any) -> Any:
-        return wrapped(self.inner[opened(index)])
+        return wrapped(self.inner[opened(index)], self)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.inner[opened(index)] = opened(value)
@@ -148,13 +159,14 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 (CuPy's name)
     __hash__ = object.__hash__
 
 
-def wrapped(value: Any) -> Any:
-    """NumPy's answer as CuPy would give it."""
+def wrapped(value: Any, of: Any = None) -> Any:
+    """NumPy's answer as CuPy would give it. A view keeps the array `of` which it shows."""
     if isinstance(value, (tuple, list)):
-        return type(value)(wrapped(v) for v in value)
+        return type(value)(wrapped(v, of) for v in value)
     if not isinstance(value, (np.ndarray, np.generic)):
         return value
     out = ndarray.__new__(ndarray)
+    out.of = of if isinstance(value, np.ndarray) and value.base is not None else None
     out.inner = value if isinstance(value, np.ndarray) else np.array(value)
     out.mem = memory(out.inner)
     return out
@@ -171,6 +183,14 @@ def opened(value: Any) -> Any:
     return {k: opened(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
+def matmul(a: Any, b: Any, out: Any) -> Any:
+    """A product by cuBLAS, which CuPy refuses to record."""
+    if emulated_cuda.recording() is not None:
+        raise NotImplementedError("calling cuBLAS API during stream capture is currently unsupported")
+    np.matmul(opened(a), opened(b), out=opened(out))
+    return out
+
+
 def module() -> ModuleType:
     """The stand-in for the module `cupy`."""
     cupy = ModuleType("cupy")
@@ -180,7 +200,10 @@ def module() -> ModuleType:
         "asarray": lambda a: wrapped(np.array(a)),
         "asnumpy": lambda a: a.get(),
         "is_available": lambda: True,
-        "cuda": SimpleNamespace(MemoryPointer=MemoryPointer),
+        "cuda": SimpleNamespace(MemoryPointer=MemoryPointer, **vars(emulated_cuda.cuda)),
+        "empty": lambda shape, dtype=float: wrapped(emulated_cuda.empty(shape, dtype)),
+        "matmul": matmul,
+        "RawModule": emulated_cuda.RawModule,
     }
     vars(cupy).update(parts)
     return cupy

@@ -6,6 +6,7 @@ block each. What a call returns never lies in an arena.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,12 +35,16 @@ class Arena:
     Attributes:
         size: Bytes of a block.
         pool: The blocks that nobody works in now.
+        pools: Those on a GPU, by the stream that has worked in them: the next on it waits for what runs there still.
     """
 
     def __init__(self) -> None:
         self.size, self.pool, self.kernels = 0, list[Held](), 0
+        self.pools: dict[int, list[Held]] = defaultdict(list)
 
-    def join(self, name: str, plan: Plan, values: Sequence[Value]) -> tuple[int, Callable[[Held], Views]]:
+    def join(
+        self, name: str, plan: Plan, values: Sequence[Value], device: str = "cpu"
+    ) -> tuple[int, Callable[[Held], Views]]:
         """One kernel more: its number, and the function that shows its temporaries in a block.
 
         That function raises OutOfMemoryError where the block cannot be had.
@@ -50,7 +55,7 @@ class Arena:
         def show(held: Held) -> Views:
             if held.memory is None or held.memory.nbytes < plan.size:
                 held.shown.clear()
-                held.memory = allocated(name, plan, self.size)
+                held.memory = allocated(name, plan, self.size, device)
             held.shown[key] = views = tuple(seen(held.memory, *value) for value in values)
             return views
 
@@ -69,14 +74,14 @@ def seen(memory: Array, shape: Shape, dtype: DType, offset: int) -> Array:
     return memory[offset : offset + count * dtype.itemsize].view(dtype).reshape(shape)
 
 
-def allocated(name: str, plan: Plan, size: int) -> Array:
+def allocated(name: str, plan: Plan, size: int, device: str = "cpu") -> Array:
     """A block.
 
     Raises:
         OutOfMemoryError: The machine does not give that much.
     """
     try:
-        return block(size, plan.alignment)
+        return block(size, plan.alignment, device)
     except MemoryError as error:
         step = plan.busiest
         alive = sorted((x for x in plan.lives if x.first <= step <= x.last), key=lambda x: -x.nbytes)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import CaptureError
+from .codegen.cuda.backend import compile_cuda, compile_cuda_recorded, on_gpu
 from .codegen.llvm.backend import compile_llvm, compile_llvm_keeping
 from .codegen.numpy import compile_numpy
 from .codegen.spare import compile_keeping
@@ -22,10 +23,11 @@ class Runs(Protocol):
 
 
 Backend = Callable[[Graph], Runs]
-BACKENDS: dict[str, Backend] = {"numpy": compile_numpy, "llvm": compile_llvm}
+BACKENDS: dict[str, Backend] = {"numpy": compile_numpy, "llvm": compile_llvm, "cuda": compile_cuda}
 IN_MODE: dict[tuple[str, str], Backend] = {
     ("numpy", "reduce-overhead"): compile_keeping,
     ("llvm", "reduce-overhead"): compile_llvm_keeping,
+    ("cuda", "reduce-overhead"): compile_cuda_recorded,
 }
 compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
 
@@ -83,6 +85,17 @@ def backend_of(backend: str | Backend) -> Backend:
             'Did you mean backend="numpy"? Your own is registered with @register_backend(name).',
         )
     return BACKENDS[backend]
+
+
+def placed(backend: Backend, on_cuda: Backend) -> Backend:
+    """`backend` for graphs on the CPU, and `on_cuda` for those on a GPU."""
+
+    def make(graph: Graph) -> Runs:
+        return (on_cuda if on_gpu(graph) else backend)(graph)
+
+    make.__name__ = name_of(backend)
+    make.takes_sizes = takes_sizes(backend)  # pyright: ignore[reportFunctionMemberAccess]
+    return make
 
 
 def name_of(backend: Backend) -> str:

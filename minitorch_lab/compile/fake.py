@@ -33,7 +33,7 @@ def foretold(op: Op, inputs: tuple[Any, ...], params: dict[str, Any]) -> Facts:
     """
     shape = tuple(op.shape(*[getattr(i, "shape", ()) for i in inputs], **params))
     dtype = dtype_given(op, inputs, params)
-    device = next((i.device for i in inputs if hasattr(i, "device")), params.get("device", "cpu"))
+    device = params.get("device") or next((i.device for i in inputs if hasattr(i, "device")), "cpu")
     return Facts(shape, dtype, device, strides_given(op, inputs, params, shape, dtype))
 
 

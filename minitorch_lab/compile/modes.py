@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CaptureError
-from .backends import IN_MODE, Backend, backend_of
+from .backends import BACKENDS, IN_MODE, Backend, backend_of, placed
 from .pipeline import pass_of
 from .stages import Passes
 from .tuning import tuned
@@ -16,6 +16,7 @@ MODES = {
     "reduce-overhead": "Memory is kept: large results lie where earlier ones lay, if nobody holds those any more.",
     "max-autotune": "Time is spent: of several kernels the fastest on the arguments of the first call stays.",
 }
+ON_CPU = ("numpy", "llvm")
 OPTIONS = {
     "passes": "the passes in order: names, or functions from graph to graph",
     "activation_memory_budget": "the share of what a backward pass reads that may be kept; the rest is computed again",
@@ -32,15 +33,17 @@ class Choices:
 
 
 def backend_in(mode: str, backend: str | Backend) -> Backend:
-    """What a backend is in a mode.
+    """What a backend is in a mode. Where tensors are on a GPU, `"cuda"` stands for the two that know only the CPU.
 
     Raises:
         CaptureError: There is no such backend.
     """
     if mode == "max-autotune":
-        return tuned(backend_of(backend))
-    special = IN_MODE.get((backend, mode)) if isinstance(backend, str) else None
-    return special or backend_of(backend)
+        found = tuned(backend_of(backend))
+    else:
+        special = IN_MODE.get((backend, mode)) if isinstance(backend, str) else None
+        found = special or backend_of(backend)
+    return placed(found, IN_MODE.get(("cuda", mode), BACKENDS["cuda"])) if backend in ON_CPU else found
 
 
 def choices(mode: str | None, options: dict[str, Any] | None) -> Choices:

@@ -15,6 +15,7 @@ from ..array import (
     address,
     are_numbers,
     device_of,
+    device_under,
     float32,
     float64,
     ground,
@@ -52,8 +53,7 @@ class Box(View):
     @property
     def device(self) -> str:
         """Where the memory lies."""
-        bottom = ground(self)
-        return device_of(bottom) if not isinstance(getattr(bottom, "device", None), str) else bottom.device
+        return device_under(self)
 
     @property
     def ndim(self) -> int:
@@ -138,8 +138,10 @@ class Box(View):
 
 
 def as_tensor(x: Any) -> Any:
-    """Numbers and arrays as tensors; tensors as they are."""
-    return x if isinstance(x, Tensor) else tensor(x)
+    """Numbers and arrays as tensors; tensors as they are. What a rule has made on a GPU is shown, not transferred."""
+    if isinstance(x, Tensor):
+        return x
+    return Tensor(x) if device_of(x) == "cuda" else tensor(x)
 
 
 def zeros(x: Any) -> Any:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, xp
+from ..array import Array, Shape, beside, xp
 from ..errors import ShapeError
 from .axes import one_dim
 from .batching import as_it_is
 from .broadcast import sum_op
 from .families import linear
 from .front import method
-from .hosted import beside
 from .indexing import setitem
 from .movement import permute_op
 from .op import Op, Sample

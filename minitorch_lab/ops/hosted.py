@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..array import Array, device_of, ground, to_device
+from ..array import Array, device_of, to_device
 
 
 def on_cpu(impl: Callable[..., Array]) -> Callable[..., Array]:
@@ -24,8 +24,3 @@ def on_cpu(impl: Callable[..., Array]) -> Callable[..., Array]:
         return to_device(impl(*(to_device(a, "cpu") for a in arrays), **params), device)
 
     return run
-
-
-def beside(array: Array, x: Any) -> Array:
-    """`array` on the device of `x`, an array or a tensor."""
-    return to_device(array, device_of(ground(x)))

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from ..array import Array, Shape, device_of, ground, int64, is_float, to_device, xp
+from ..array import Array, Shape, device_of, device_under, ground, int64, is_float, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
@@ -71,7 +71,7 @@ def loss_shape(shape: Shape, target: Shape, *, reduction: str) -> Shape:
 def cross_entropy_pull(g: Any, x: Any, *rest: Any, reduction: str) -> Any:
     """softmax(x) - 1 at the target: what was predicted, less the truth."""
     n, classes = x.shape
-    truth = rest[0].reshape(n, 1) == counting(classes, device_of(ground(x)))
+    truth = rest[0].reshape(n, 1) == counting(classes, device_under(x))
     weight = reshape_op(g, shape=(n, 1)) if reduction == "none" else g * share(reduction, n)
     return (softmax_op(x, axis=(1,)) - cast(truth, dtype=g.dtype)) * weight
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, ground, int64, to_device, xp
+from ..array import Array, Shape, beside, ground, int64, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import Dim, dims_of, numel, one_dim
 from .batching import rank, size_of, spread_out
@@ -12,7 +12,7 @@ from .blend import check_mask
 from .broadcast import expand_op, sum_op
 from .compare import eq, ne
 from .front import function, method
-from .hosted import beside, on_cpu
+from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .movement import clone, reshape_op
 from .op import OPS, Op, Sample

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import Array, xp
+from ..array import Array, beside, xp
 from ..errors import ArgumentError
 from .batching import aligned, as_it_is
 from .broadcast import expand_op
 from .compare import lt, where
 from .front import method, taught
-from .hosted import beside, on_cpu
+from .hosted import on_cpu
 from .linalg import matmul
 from .movement import reshape_op
 from .op import Op, rule

@@ -27,7 +27,10 @@ from ..sizes import UNKNOWN
 number = count()
 NONE: Mapping[Node, Any] = {}
 # What the pages use themselves.
-RESERVED = {"np", "float", "held", "pool", "room", "rooms", "Held", "show", "HOLE", "arena", "again", "code"}
+RESERVED = {
+    "np", "float", "held", "pool", "room", "rooms", "Held", "show", "HOLE", "arena", "again", "code",
+    "pools", "stream", "empty", "fit", "matrix", "cublas", "cells", "packed",  # on a GPU
+}  # fmt: skip
 
 
 class Kernel:
@@ -79,7 +82,8 @@ def compile_numpy(
             pool.append(held)
             return [tanh]
     """
-    found = homes(graph, writes_out, donate)
+    elsewhere = any(n.device != "cpu" for n in graph.nodes)  # CuPy keeps memory for results by itself
+    found = homes(graph, (lambda node: False) if elsewhere else writes_out, donate)
     plan = planned(found.lives, planner, steps=[n.name for n in graph.nodes])
     arena = current()
     scope: dict[str, Any] = {"np": xp, "HOLE": HOLE}

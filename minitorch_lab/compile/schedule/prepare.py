@@ -15,8 +15,11 @@ from .moves import all_ones, copied, transposed, view
 from .values import Value, base, computed, in_memory
 
 
-def prepared(wanted: list[Value], feeds: Callable[[Value], list[Value]]) -> dict[Value, Value]:
-    """For every value that `wanted` are made of, the one that stands for it: one for all that are equal."""
+def prepared(wanted: list[Value], feeds: Callable[[Value], list[Value]], vectors: bool = True) -> dict[Value, Value]:
+    """For every value that `wanted` are made of, the one that stands for it: one for all that are equal.
+
+    Without `vectors` products stay as they are: threads can read columns as well as rows.
+    """
     new: dict[Value, Value] = {}
     known: dict[object, Value] = {}
     for v in ordered(wanted, feeds):
@@ -24,7 +27,7 @@ def prepared(wanted: list[Value], feeds: Callable[[Value], list[Value]]) -> dict
         key = v if v.op == "copy" else (v.op, src, v.shape, v.dtype, repr(v.attr))
         if key not in known:
             made = v if src == v.src else Value(v.op, src, v.shape, v.dtype, v.attr, v.node)
-            known[key] = turned(v, *src) if v.op == "matmul" else made
+            known[key] = turned(v, *src) if v.op == "matmul" and vectors else made
         new[v] = known[key]
     return new
 

@@ -107,9 +107,9 @@ class Program:
         return "\n".join(said)
 
 
-def scheduled(graph: Graph) -> Program:
-    """The program of a pure graph in core ops (see `decompose`)."""
-    translation = Translation(graph)
+def scheduled(graph: Graph, device: str = "cpu") -> Program:
+    """The program of a pure graph in core ops (see `decompose`), whose kernels run on a device."""
+    translation = Translation(graph, device)
     return Builder(graph, translation, arrays_of(graph, translation), Fusion).program
 
 
@@ -144,7 +144,9 @@ class Builder(Generic[F]):
             given[n.name].append(self.of[before])  # what draws keeps its order
         wanted = [self.of[n] for n in arrays]
         read = [v for values in given.values() for v in values]
-        new = prepared([*wanted, *read], lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])])
+        feeds: Callable[[Value], list[Value]]
+        feeds = lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])]  # noqa: E731
+        new = prepared([*wanted, *read], feeds, vectors=translation.device == "cpu")
         found = owners([new[v] for v in wanted])
         self.given = {name: [new[v] for v in values] for name, values in given.items()}
         self.fusion = fuse(found, self.given)

@@ -39,9 +39,11 @@ class Translation:
         of: The value of a node. That of a node which is left to NumPy is an input of the kernels.
         outside: The nodes that NumPy runs, in order.
         views: The views that only NumPy can make; kernels read them like arguments.
+        device: Where the kernels run: what lies elsewhere is left to NumPy too.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, device: str = "cpu") -> None:
+        self.device = device
         self.of: dict[Node, Value] = {}
         self.outside: list[Node] = []
         self.views: list[Node] = []
@@ -64,7 +66,7 @@ class Translation:
         assert node.op is not None
         sizes = [numel(f.shape) for f in (node, *node.feeds)]
         dtypes = [word(f) for f in (node, *node.feeds)]
-        if 0 in sizes or not all(d in SIZES for d in dtypes):
+        if 0 in sizes or not all(d in SIZES for d in dtypes) or node.device != self.device:
             return None
         if node.op.name in WORDS:
             return self.entrywise(node)

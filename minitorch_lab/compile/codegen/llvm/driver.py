@@ -8,13 +8,14 @@ from typing import Any
 from ....array import Array, uint8, xp
 from ....ops.template import HOLE
 from ...arena import Held, current
-from ...buffers import is_view, root
+from ...buffers import root
 from ...graph import Node
 from ...plan import Life, Plan, Planner, planned
 from ...schedule.program import Program
 from ..numpy import Kernel, copy, statement, written
 from ..numpy import value as parameter
 from ..spare import LEAST, Spare
+from ..views import shown
 from .machine import loaded
 from .module import Module, Run
 from .target import Target
@@ -145,23 +146,6 @@ def kind(dtype: Any, scope: dict[str, Any]) -> str:
     """A dtype as the type of its numbers, which NumPy takes quickest; else by name."""
     known = getattr(xp, dtype.name, None)
     return f"np.{dtype.name}" if known is dtype.type else parameter(dtype, "dtype", scope)
-
-
-def shown(program: Program) -> dict[Node, list[Node]]:
-    """For every array, the views of it that NumPy or the caller must see."""
-    names = {b for s in program.steps for b in s.reads}
-    read = [f for s in program.steps if s.node for f in s.node.feeds]
-    read += [n for n in program.graph.nodes if n.name in names]
-    wanted: set[Node] = set()
-    for n in (*program.results, *read):
-        while is_view(n) and n not in wanted:
-            wanted.add(n)
-            n = n.feeds[0]
-    out: dict[Node, list[Node]] = {}
-    for n in program.graph.nodes:
-        if n in wanted:
-            out.setdefault(n.feeds[0], []).append(n)
-    return out
 
 
 def again(run: Callable[..., bool], *arrays: Array) -> None:

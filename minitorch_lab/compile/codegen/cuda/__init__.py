@@ -1,0 +1,1 @@
+"""CUDA: kernels as a page of CUDA C, launched through CuPy."""
