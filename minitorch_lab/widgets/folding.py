@@ -177,4 +177,6 @@ def plain(name: str, path: str) -> str:
         >>> plain("blocks.3.qkv.weight", "blocks.3"), plain("heads (4)", "blocks.3"), plain("gelu(t7)", "")
         ('qkv.weight', 'heads', '')
     """
-    return "" if re.search(r"\bt\d+\b", name) else re.sub(r"( \(\d+\))?′*( \[t\d+\])?$", "", name.removeprefix(f"{path}."))
+    if re.search(r"\bt\d+\b", name):
+        return ""
+    return re.sub(r"( \(\d+\))?′*( \[t\d+\])?$", "", name.removeprefix(f"{path}."))

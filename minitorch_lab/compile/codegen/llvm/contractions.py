@@ -161,7 +161,7 @@ class Contractions(Levels):
 
         limit = next((i for i in c.inside if self.loop_of(i, c, way) == name), None)
         if limit is not None:
-            return self.between(name, *self.trips(limit, name, n), inner, acc)
+            return self.between(name, *self.turns_inside(limit, name, n), inner, acc)
         if rest or n > WRITTEN_OUT or way.along:
             return self.loop(name, 0, n, 1, inner, acc)
         self.levels.append(Level({name}))
@@ -210,7 +210,7 @@ class Contractions(Levels):
         alone = len(found) == 1 and not i.at.coefficient(way.lane) and i.at.coefficient(found[0]) < 0
         return found[0] if alone else None
 
-    def trips(self, i: Inside, name: str, n: int) -> tuple[Any, Any]:
+    def turns_inside(self, i: Inside, name: str, n: int) -> tuple[Any, Any]:
         """The first trip, and that after the last, of a loop with 0 ≤ at < extent, where `at` falls by d each trip."""
         d = -i.at.coefficient(name)
         rest = Affine(tuple(t for t in i.at.terms if t[0] != name), i.at.const)
