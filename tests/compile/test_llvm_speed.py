@@ -9,11 +9,13 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.codegen.llvm import streams
-from minitorch_lab.compile.graph import Graph, Node
+from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compile.graph import Facts, Graph, Node
 from minitorch_lab.compile.passes.functionalise import functionalise
 from minitorch_lab.compile.pipeline import optimize
 from minitorch_lab.compile.results import planned
 from minitorch_lab.func.trees import flatten
+from minitorch_lab.ops.op import OPS
 from tests.compile.test_llvm_backend import normal, pure, same
 
 TARGETS = ["host", "avx2", "generic"]
@@ -198,3 +200,26 @@ def test_products_that_are_stored_upright(target: str) -> None:
     for m, k, n in [(8, 5, 16), (16, 40, 33), (24, 8, 47), (13, 9, 70)]:
         a, b = normal(3, m, k), normal(3, k, n)
         same(pure(lambda a, b: ((a @ b).mT.relu().clone(), a @ b), ml.tensor(a), ml.tensor(b)), [a, b], target)
+
+
+# ---- numbers --------------------------------------------------------------------------------------------------------
+def test_kernels_take_numbers_as_python_has_them() -> None:
+    def run(x: Any, a: float, n: int) -> Any:
+        return x * a + n, x.double() * a, x.long() + n
+
+    compiled = ml.compile(run, backend="llvm")
+    x = ml.tensor(normal(40))
+    for a, n in [(2.5, 3), (-0.25, 3), (1e30, 3), (2.0, -7)]:
+        for got, want in zip(compiled(x, a, n), run(x, a, n), strict=True):
+            assert got.dtype == want.dtype
+            np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=1e-6)
+
+
+def test_a_number_that_is_too_large_is_an_error_and_no_more() -> None:
+    graph = Graph("f")
+    x, a = (graph.placeholder(n, Facts(s, np.dtype("float32"), number=not s)) for n, s in (("x", (5,)), ("a", ())))
+    graph.output([graph.call(OPS["mul"], (x, a), {}, x.facts)])
+    kernels = compile_llvm(graph)
+    with pytest.raises(OverflowError):
+        kernels(np.ones(5, "float32"), 10**400)
+    np.testing.assert_array_equal(kernels(np.ones(5, "float32"), 3.0)[0], np.full(5, 3.0, "float32"))

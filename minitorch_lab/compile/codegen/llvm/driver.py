@@ -45,8 +45,7 @@ class Kernels(Kernel):
             code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
             scope |= {run.name: code.function(run.name) for run in module.runs}
         if plan.lives:
-            cells = [(n.shape, n.dtype, plan.at(n.name)) for n in program.numbers]
-            key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0), *cells])
+            key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0)])
             scope |= {"pool": arena.pool, "Held": Held, "show": show}
         if spare is not None:
             leaving = {root(n) for n in program.returned}
@@ -96,12 +95,8 @@ class Page:
                 self.scope[written(n)] = xp.ascontiguousarray(array) if ours else array
         self.given = [] if key is None else ["arena"]
         if key is not None:
-            cells = {f"{self.names[n.name]}_op": self.names[n.name] for n in self.program.numbers}
             self.lines.append("held = pool.pop() if pool else Held()")
-            self.lines.append(
-                f"{', '.join(['arena', *cells])}{'' if cells else ','} = held.shown.get({key}) or show(held)"
-            )
-            self.lines += [f"{cell}[...] = {number}" for cell, number in cells.items()]
+            self.lines.append(f"arena, = held.shown.get({key}) or show(held)")
         for n in graph.nodes:
             if n.kind != "call":
                 self.arrived(n)
@@ -130,7 +125,7 @@ class Page:
             self.lines.append(f"{written(n)} = spare_{n.name}.take()")
             self.lines.append(f"{written(n)} = {new} if {written(n)} is None else {written(n)}")
             self.ends.append(f"spare_{n.name}.keep({written(n)})")
-        given = ", ".join([*(self.names[a] for a in run.arrays), *self.given])
+        given = ", ".join([*(self.names[a] for a in (*run.arrays, *run.numbers)), *self.given])
         self.lines.append(f"{run.name}({given}) or again({run.name}, {given})")
         for n in arrays:
             self.arrived(n)
@@ -150,8 +145,9 @@ def kind(dtype: Any, scope: dict[str, Any]) -> str:
 
 def again(run: Callable[..., bool], *arrays: Array) -> None:
     """Run kernels on arrays of which one does not lie in row order: on a copy, which is then copied back."""
-    fit = [xp.require(x, None, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]) for x in arrays]
+    asked = ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]
+    fit = [xp.require(x, None, asked) if isinstance(x, xp.ndarray) else x for x in arrays]
     run(*fit)
     for x, y in zip(arrays, fit, strict=True):
-        if x is not y and isinstance(x, xp.ndarray) and x.flags.writeable:
+        if x is not y and x.flags.writeable:
             x[...] = y

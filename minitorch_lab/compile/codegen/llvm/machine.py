@@ -19,6 +19,17 @@ from .target import Target
 FASTCALL = 0x80  # METH_FASTCALL: the function gets its arguments as an array of objects
 
 
+# What kernels call of the interpreter.
+WORDS = (
+    "PyBool_FromLong",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "PyErr_Occurred",
+    "PyFloat_AsDouble",
+    "PyLong_AsLongLong",
+)
+
+
 class Method(ctypes.Structure):
     """CPython's PyMethodDef: how a function of C is shown to Python."""
 
@@ -35,7 +46,7 @@ def prepare() -> None:
     """Let LLVM know the processor it runs on."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    for name in ("PyBool_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread"):
+    for name in WORDS:
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
 
 

@@ -12,7 +12,7 @@ from ...schedule.program import Program, Step
 from .kernels import Printer
 from .target import Target
 from .tiles import PANEL, panel_bytes
-from .types import I1, I8, I32, I64, POINTER, ir
+from .types import F64, I1, I8, I32, I64, POINTER, TYPES, ir, is_float
 
 HEAD = object.__basicsize__  # what an object starts with: its count and, in the last word, its type
 DATA, FLAGS = HEAD, HEAD + 48  # where NumPy's arrays have the address of their entries, and their flags
@@ -22,11 +22,12 @@ WORTH_RELEASING = 1 << 18  # bytes; below, taking the lock of the interpreter ag
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """Kernels that one call runs: the arrays that it is given, in order; then comes the arena, if one is needed."""
+    """Kernels that one call runs. It is given arrays, then Python's numbers, then the arena, if one is needed."""
 
     name: str
     steps: list[Step]
     arrays: list[str] = field(default_factory=list[str])
+    numbers: list[str] = field(default_factory=list[str])
 
 
 def runs(program: Program) -> list[Run]:
@@ -41,6 +42,7 @@ def runs(program: Program) -> list[Run]:
     for run in out:
         touched = dict.fromkeys(program.storage(b) for s in run.steps for b in (*s.reads, *s.writes))
         run.arrays = [b for b in touched if b not in program.temporaries]
+        run.numbers = [n.name for n in program.numbers if n.name in touched]
     return out
 
 
@@ -86,8 +88,9 @@ class Module:
         fn = ir.Function(self.module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), run.name)
         kind, objects, _ = fn.args
         b = ir.IRBuilder(fn.append_basic_block("entry"))
-        count = len(run.arrays) + bool(self.places)
+        count = len(run.arrays) + len(run.numbers) + bool(self.places)
         given = [b.load(word(b, objects, 8 * i), typ=POINTER) for i in range(count)]
+        numbers = [given.pop(len(run.arrays)) for _ in run.numbers]
         fits = ir.Constant(I1, 1)
         for x in given:
             own = b.load(word(b, x, HEAD - 8), typ=POINTER)
@@ -102,6 +105,13 @@ class Module:
             b.ret(self.truth(b, False))
         data = [b.load(word(b, x, DATA), typ=POINTER) for x in given]
         at = dict(zip(run.arrays, data, strict=False))
+        for name, number in zip(run.numbers, numbers, strict=True):
+            self.taken(b, number, name, data[-1])
+        if numbers:  # one that does not fit has left an error
+            nothing = ir.Constant(POINTER, None)
+            error = b.call(self.outer("PyErr_Occurred", POINTER, []), [])
+            with b.if_then(b.icmp_unsigned("!=", error, nothing), likely=False):
+                b.ret(nothing)
         busy = sum(self.program.values[n].nbytes for n in run.arrays) > WORTH_RELEASING
         thread = b.call(self.outer("PyEval_SaveThread", POINTER, []), []) if busy else None
         for step, function, buffers in calls:
@@ -110,6 +120,16 @@ class Module:
         if busy:
             b.call(self.outer("PyEval_RestoreThread", ir.VoidType(), [POINTER]), [thread])
         b.ret(self.truth(b, True))
+
+    def taken(self, b: Any, number: Any, name: str, arena: Any) -> None:
+        """Put one of Python's numbers where kernels look for it."""
+        t = TYPES[self.dtypes[name]]
+        whole = not is_float(t)
+        result, c = (I64, "PyLong_AsLongLong") if whole else (F64, "PyFloat_AsDouble")
+        value = b.call(self.outer(c, result, [POINTER]), [number])
+        if t != result:
+            value = b.trunc(value, t) if whole else b.fptrunc(value, t)
+        b.store(value, word(b, arena, self.places[name]))
 
     def place(self, kernel: Kernel, buffer: str) -> int:
         """Where a buffer begins in the arena."""
