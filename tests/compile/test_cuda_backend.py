@@ -351,3 +351,12 @@ def test_a_training_step(optimizer: str, mode: str) -> None:
 
     want = train(lambda step: step)
     assert train(lambda step: ml.compile(step, mode=mode)) == pytest.approx(want, rel=1e-4)
+
+
+def test_convolutions_and_pools() -> None:
+    def f(x: Any, w: Any) -> Any:
+        return F.max_pool2d(F.conv2d(x, w, padding=1).relu(), 2)
+
+    x, w = normal(2, 3, 6, 9), normal(4, 3, 3, 3)
+    both = joint(pure(f, x, w), (0, 1)).graph
+    same(both, [x, w, normal(*both.placeholders[2].shape)])

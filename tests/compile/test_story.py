@@ -31,6 +31,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "left to NumPy": (lambda x: (x * 2).cumsum(0) + 1, (8, 10)),
     "two results": (lambda x: (x * 2, x * 2 + 1), (8, 10)),
     "a loss": (lambda x: ((x - 1) ** 2).mean(), (8, 10)),
+    "a convolution": (lambda x, w: F.conv2d(x, w).relu(), (2, 3, 8, 20), (4, 3, 3, 3)),
     "computed again": (lambda x: x.relu() + x.relu().T, (8, 8)),
 }
 

@@ -168,6 +168,7 @@ class Lowering:
         root = next(iter(g.reduced))
         axes = {a: n for a, n in g.axes.items() if a not in g.over}
         var = self.vars[root] = self.exprs.make("var", root.dtype, attr=f"c{self.count}", axes=axes)
+        self.exprs.stands[var] = root.node
         a, b = (self.value(s, g.operand(root, i)) for i, s in enumerate(root.src))
         for v in g.home:
             self.value(v, g.home[v])

@@ -79,17 +79,15 @@ class Page:
                 self.stores(s.stores, pad + "  ")
             elif isinstance(s, Contract):
                 self.contraction(s, pad)
+                self.stores(s.stores, pad + "  ")
             else:
                 self.tile(s, pad)
                 self.stores(s.stores, pad + "  ")
 
     def contraction(self, s: Contract, pad: str) -> None:
         """A contraction: its loops, what it adds up, and what is left out."""
-        axes, over = (", ".join(f"{a} in {n}" for a, n in found.items()) for found in (s.axes, s.over))
         product = f"{self.said(s.a, pad)} * {self.said(s.b, pad)}"
-        limits = " and ".join(f"0 <= {i.at} < {i.extent}" for i in s.inside)
-        self.line(f"{pad}contract {axes}: {s.var} sum= {product} for {over}{limits and f', where {limits}'}")
-        self.stores(s.stores, pad)
+        self.line(f"{pad}contract {trips(s.axes)}: {s.var} sum= {product} for {trips(s.over)}{limits(s)}")
 
     def tile(self, t: Tile, pad: str) -> None:
         """A contraction."""
@@ -164,6 +162,13 @@ class Listing(Page):
         text = self.gathered(t.var, t.op, self.product(t, pad + "  "))
         self.line(f"{pad}  {text} for k in {t.k}{bounds(t)}", self.vars[t.var])
 
+    def contraction(self, s: Contract, pad: str) -> None:
+        """A contraction over several axes: the same."""
+        self.line(f"{pad}contract {trips(s.axes)}:")
+        product = f"{self.said(s.a, pad + '  ')} * {self.said(s.b, pad + '  ')}"
+        text = f"{self.gathered(s.var, 'sum', product)} for {trips(s.over)}{limits(s)}"
+        self.line(f"{pad}  {text}", self.vars[s.var])
+
     def gathered(self, var: str, op: str, value: str) -> str:
         """One step of a reduction."""
         name = self.text(self.vars[var])
@@ -182,3 +187,14 @@ class Listing(Page):
 def bounds(t: Tile) -> str:
     """The bounds of a contraction."""
     return "".join(f", {x} <= {y}{f' + {d}' if d else ''}" for x, y, d in t.within)
+
+
+def trips(axes: dict[str, int]) -> str:
+    """Some loops."""
+    return ", ".join(f"{a} in {n}" for a, n in axes.items())
+
+
+def limits(s: Contract) -> str:
+    """What a contraction leaves out."""
+    found = " and ".join(f"0 <= {i.at} < {i.extent}" for i in s.inside)
+    return found and f", where {found}"

@@ -67,7 +67,12 @@ Lengths = list[Shape]  # for each axis the lengths of the axes of which it is ma
 
 
 def contracted(node: Node, a: Value, b: Value) -> Value | None:
-    """The product of `a` and `b` as a contraction, if one of them is laid out only because its axes slide."""
+    """The product of `a` and `b` as a contraction, if one of them is laid out only because its axes slide.
+
+    That is for processors; on a GPU the product of what is laid out is a call of its library.
+    """
+    if node.device != "cpu":
+        return None
     sliding = [x for x, feed in zip((a, b), node.feeds, strict=False) if slides(feed)]
     found = fine(node, a, b) if sliding else None
     if found is None:
@@ -203,7 +208,8 @@ def folded(node: Node, x: Value) -> Value | None:
     """Windows laid over each other: if they are a product, a contraction that also adds up along the windows."""
     p = node.params
     product = base(x)
-    if product.op != "matmul" or any(s != 1 for s in p["step"]) or product.node is None:
+    stepping = any(s != 1 for s in p["step"])
+    if product.op != "matmul" or product.node is None or stepping or node.device != "cpu":
         return None
     shown = axes_shown(x)
     if shown is None:
