@@ -108,7 +108,7 @@ def test_cublas_and_its_epilogue() -> None:
     assert page(f, *arrays, kind=AllByCublas) == (
         "// matmul_0: 256 entries, a thread for each\n"
         'extern "C" __global__ void __launch_bounds__(256) matmul_0('
-        "float* __restrict__ relu, const float* __restrict__ b) {\n"
+        "const float* __restrict__ b, float* __restrict__ relu) {\n"
         "    const int t = (int)blockIdx.x * 256 + threadIdx.x;\n"
         "    const int m = t / 32;\n"
         "    const int n = t % 32;\n"
@@ -123,7 +123,7 @@ def test_cublas_and_its_epilogue() -> None:
         "    b = fit(b)\n"
         '    relu = empty((8, 32), np.dtype("float32"))\n'
         "    cublas(x, w, out=relu)\n"
-        "    matmul_0_op((1,), (256, 1), (relu, b,))\n"
+        "    matmul_0_op((1,), (256, 1), (b, relu,))\n"
         "    return [relu]"
     )
 
@@ -144,7 +144,7 @@ def test_numbers_are_arguments_or_cells() -> None:
         for lr in (0.5, 0.25, 0.125):
             assert compiled(there(normal(3)), lr).shape == (3,)
     kernels = [k for k in found if k.module.number]
-    assert [[word in k.cuda for word in ("float lr)", "x[j] * lr;", "lr[0]")] for k in kernels] == [
+    assert [[word in k.cuda for word in ("float lr,", "x[j] * lr;", "lr[0]")] for k in kernels] == [
         [True, True, False], [False, False, True],
     ]  # fmt: skip
     assert "np.float32(lr)" in kernels[0].source
