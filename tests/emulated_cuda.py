@@ -39,8 +39,8 @@ class RefusedError(Exception):
 
 
 @cache
-def folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="emulated_cuda_"))
+def folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="emulated_cuda_")
 
 
 @cache
@@ -55,7 +55,7 @@ def compiled(code: str) -> ctypes.CDLL:
             f'extern "C" const char* run_{name}(void** given, unsigned blocks, unsigned x, unsigned y, int backwards) '
             f"{{ given_{name} = given; return run_grid(call_{name}, blocks, x, y, backwards); }}"
         )
-    source = folder() / f"{hashlib.sha256(code.encode()).hexdigest()[:16]}.cpp"
+    source = Path(folder().name) / f"{hashlib.sha256(code.encode()).hexdigest()[:16]}.cpp"
     source.write_text("\n".join([f'#include "{HEADER}"', code, *calls]))
     library = source.with_suffix(".so")
     command = [CXX or "g++", "-O0", "-w", "-shared", "-fPIC", "-o", str(library), str(source)]

@@ -31,7 +31,7 @@ class Expr:
     def text(self, args: list[str]) -> str:
         """The expression, where its arguments are already text."""
         if self.op == "const":
-            return f"{self.attr:.9g}"
+            return f"{self.attr:.9g}" if self.dtype == "f32" else exactly(self.attr)
         if self.op == "load":
             return f"{self.attr[0]}[{self.attr[1]}]"
         if self.op == "index":
@@ -41,6 +41,16 @@ class Expr:
         if self.op in INFIX:
             return f"({args[0]} {INFIX[self.op]} {args[1]})"
         return f"{self.dtype if self.op == 'cast' else self.op}({', '.join(args)})"
+
+
+def exactly(number: Any) -> str:
+    """A number with all of its digits: kernels that differ only in the last one are two.
+
+    Example:
+        >>> exactly(0.1), exactly(2.0), exactly(10**12 + 1), exactly(True)
+        ('0.1', '2', '1000000000001', '1')
+    """
+    return str(int(number)) if number == number // 1 and abs(number) != float("inf") else repr(float(number))
 
 
 class Exprs:

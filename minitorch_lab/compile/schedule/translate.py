@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...array import ground, to_device
 from ...ops.axes import numel
 from ..buffers import is_view
 from ..graph import Graph, Node
@@ -49,13 +50,18 @@ class Translation:
         self.views: list[Node] = []
         self.users = graph.users()
         for node in graph.nodes[:-1]:
-            value = self.translated(node) if node.kind == "call" else number(node) or mask(node)
+            filled = (number(node) or mask(node)) if self.here(node) else None
+            value = self.translated(node) if node.kind == "call" else filled
             if value is None:
                 value = Value("input", (), node.shape, word(node), node.name, node)
                 if node.kind == "call":
                     (self.views if is_view(node) else self.outside).append(node)
             self.of[node] = value = inward(value) if all(self.once(n) for n in node.feeds) else value
             value.node = value.node or node
+
+    def here(self, node: Node) -> bool:
+        """Whether a node lies where the kernels run."""
+        return node.device == self.device
 
     def once(self, node: Node) -> bool:
         """Whether only one node reads a node."""
@@ -66,7 +72,7 @@ class Translation:
         assert node.op is not None
         sizes = [numel(f.shape) for f in (node, *node.feeds)]
         dtypes = [word(f) for f in (node, *node.feeds)]
-        if 0 in sizes or not all(d in SIZES for d in dtypes) or node.device != self.device:
+        if 0 in sizes or not all(d in SIZES for d in dtypes) or not self.here(node):
             return None
         if node.op.name in WORDS:
             return self.entrywise(node)
@@ -99,7 +105,7 @@ def number(node: Node) -> Value | None:
     """The number that fills a constant which a pass has made; None if it holds others, or is no constant."""
     if node.kind != "get_attr" or not node.made_by or word(node) not in SIZES or not numel(node.shape):
         return None
-    entries = node.payload.numpy()
+    entries = to_device(ground(node.payload), "cpu")
     first = entries[(0,) * node.ndim]
     return Value("const", (), node.shape, word(node), first.item()) if (entries == first).all() else None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isfinite
 
-from ...array import xp
+from ...array import ground, to_device, xp
 from ...ops.axes import numel
 from ..graph import Node
 from ..loops.affine import Affine
@@ -27,7 +27,7 @@ def mask(node: Node) -> Value | None:
     if node.kind != "get_attr" or not node.made_by or last < 1 or not 0 < numel(shape) == numel(shape[-2:]) <= LARGEST:
         return None
     rows, columns = shape[-2:]
-    array = node.payload.numpy().reshape(rows, columns)
+    array = to_device(ground(node.payload), "cpu").reshape(rows, columns)
     counts = (array != 0).sum(1)
     first = int((counts > 0).argmax())  # the first row that has a one
     d = int(counts[first]) - 1 - first

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ...graph import Graph
+from ...passes.cropped import cropped
 from ...passes.cse import cse
 from ...passes.dce import dce
 from ...passes.decompose import decompose
@@ -41,7 +42,7 @@ def compile_cuda(
     """
     if not on_gpu(graph) or symbols(graph) or any(n.kind not in KNOWN for n in graph.nodes):
         return compile_numpy(graph, planner, donate)
-    program = scheduled(dce(settled(cse(decompose(graph)))), "cuda")
+    program = scheduled(dce(settled(cse(cropped(decompose(graph))))), "cuda")
     if not spoken(program):
         return compile_numpy(graph, planner, donate)
     updated(program, set(donate))

@@ -2,6 +2,7 @@
 
     entry by entry   a thread for each entry
     rows             a warp for each short row, a block for each long one; what a thread keeps of a row is in registers
+    contractions     a thread for each entry of the result
     columns          a block for 32 columns: its rows of threads share the entries, and add up in shared memory
     products         a block for a square of the result; squares of both matrices pass through shared memory
 
@@ -12,12 +13,12 @@ the last axis everywhere.
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
 from types import MappingProxyType
 
 from ...loops.expr import Expr, parts
-from ...loops.ir import Kernel, Loop, Stmt, Store, Sweep, Tile, stores_of, values_of
+from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, stores_of, values_of
 from .launches import Piece, read
 from .words import COMBINED, TYPES, start
 from .writer import Names, Writer, bare
@@ -46,9 +47,11 @@ class Printer(Writer):
         self.vars = {e.attr: e for e in parts(kernel.values()) if e.op == "var"}
         for var, text in given.items():
             self.known_from_here(var, text)
-        tile, entries = piece.tile, piece.entries
+        tile, entries, contraction = piece.tile, piece.entries, piece.contraction
         if entries is not None:
             self.entrywise(entries)
+        elif contraction is not None:
+            self.contracted(contraction)
         elif tile is None:
             self.rows()
         elif tile.a is None:
@@ -76,6 +79,12 @@ class Printer(Writer):
     # ---- entry by entry ---------------------------------------------------------------------------------------------
     def entrywise(self, axes: dict[str, int]) -> None:
         """A thread for each entry."""
+        self.points(axes)
+        for s in self.piece.body:
+            self.stores(stores_of(s))
+
+    def points(self, axes: dict[str, int]) -> None:
+        """A thread for each point of some loops."""
         total = prod(axes.values())
         threads = min(THREADS, -(-total // WARP) * WARP)
         self.grid, self.threads = -(-total // threads), (threads, 1)
@@ -85,8 +94,21 @@ class Printer(Writer):
         if total % threads:
             self.say(f"if ({name} >= {total}) return;")
         self.counters(name, axes)
-        for s in self.piece.body:
-            self.stores(stores_of(s))
+
+    def contracted(self, c: Contract) -> None:
+        """A thread for each entry of a contraction: it takes all steps, but those that lie outside."""
+        self.points({**self.piece.loops, **c.axes})
+        self.say(f"{TYPES[c.a.dtype]} {c.var} = 0;")
+        limits = [f"0 <= {i.at} && {i.at} < {i.extent}" for i in c.inside]
+        with ExitStack() as loops:
+            for axis, n in c.over.items():
+                loops.enter_context(self.block(f"for ({self.whole} {axis} = 0; {axis} < {n}; ++{axis})"))
+            if limits:
+                loops.enter_context(self.block(f"if ({' && '.join(limits)})"))
+            a, b = self.value(c.a), self.value(c.b)
+            self.say(f"{c.var} += {a} * {b};", self.vars.get(c.var))
+        self.known_from_here(c.var, c.var)
+        self.stores(c.stores)
 
     # ---- rows -------------------------------------------------------------------------------------------------------
     def rows(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ...loops.expr import Expr, parts
-from ...loops.ir import Kernel, Loop, Stmt, Sweep, Tile, stores_of, values_of
+from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, stores_of, values_of
 
 
 @dataclass(eq=False, slots=True)
@@ -38,9 +38,14 @@ class Piece:
         return self.body[0] if len(self.body) == 1 and isinstance(self.body[0], Tile) else None
 
     @property
+    def contraction(self) -> Contract | None:
+        """The contraction over several axes, if it is one."""
+        return self.body[0] if len(self.body) == 1 and isinstance(self.body[0], Contract) else None
+
+    @property
     def entries(self) -> dict[str, int] | None:
         """The axes of the entries, if each is computed by itself."""
-        if all(not isinstance(s, (Loop, Sweep, Tile)) for s in self.body):
+        if all(isinstance(s, Store) for s in self.body):
             return self.loops
         only = self.body[0]
         if len(self.body) == 1 and isinstance(only, Sweep) and not only.reduces:

@@ -50,6 +50,7 @@ class Module:
         large = any(prod(v.shape) >= 1 << 31 for v in program.values.values())
         self.whole = "long long" if large else "int"
         self.number = {n.name for n in program.numbers}
+        self.order = {n.name: i for i, n in enumerate(program.graph.nodes)}  # in which parameters are named
         self.called: dict[str, str] = {}
         self.functions: list[str] = []
         self.work = {s: self.worked(s.kernel) for s in program.steps if s.kernel is not None}
@@ -98,6 +99,7 @@ class Module:
         scratch = self.program.scratch
         made = [b for b in written(piece.body) if b not in scratch]
         touched = [b for b in dict.fromkeys((*given.values(), *read(piece.body), *made)) if b not in scratch]
+        touched.sort(key=lambda b: self.order.get(b, len(self.order)))
         numbers = [b for b in touched if b in self.number]
         pointer = {b: self.parameter(self.program.storage(b)) for b in touched}
         changed = {pointer[b] for b in made}
