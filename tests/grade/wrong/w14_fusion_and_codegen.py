@@ -81,8 +81,9 @@ def product(a, b, tile):
     for i in range(a.rows // tile):
         for j in range(b.columns // tile):
             for p in range(0, a.columns, tile):
-                r, c = i * tile, j * tile
-                c[r : r + tile, c : c + tile] += a.fetch(r, p, tile, tile) @ b.fetch(p, c, tile, tile)
+                top, left = i * tile, j * tile
+                block = a.fetch(top, p, tile, tile) @ b.fetch(p, left, tile, tile)
+                c[top : top + tile, left : left + tile] += block
     return c
 
 # %% product
