@@ -9,14 +9,19 @@ from typing import Any
 
 from ..compile.aot import Joint
 from ..compile.api import compile as compiled
+from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.capture.bytecode.watching import Watch, watch
-from ..compile.explanation import fresh
+from ..compile.explanation import Explanation, fresh
 from ..compile.pipeline import Step
 from ..errors import ArgumentError
 from ..factories import ones
+from ..record.recording import Recording
 from . import capture, partition, pipeline
 from .example import CAPTURE, PARTITION, PIPELINE, defined
+from .explained import explained_scene
+from .frame import Json
 from .host import View
+from .recorded_capture import recorded_capture_scene
 from .regions import regions_of
 
 
@@ -25,13 +30,15 @@ class Capture(View):
 
     Args:
         fn: A function, which is compiled afresh and called once with `args`; or what `with ml.compile.watch() as seen:`
-            saw of calls of yours. Without one, a `print` in the middle of a function that is called for two lengths.
+            saw of calls of yours. Graphs, breaks and guards without bytecode: a recording, a compiled function that
+            has run, or what `ml.compile.explain` gives. Default: a `print` in the middle, called for two lengths.
         args: Its arguments.
         question: The heading.
         step: The first step to show, counted from 0.
 
     Raises:
         ArgumentError: `fn` is something else, nothing was captured, or there is no such step.
+        RecordingError: The recording is still running, or nothing was captured in it.
 
     Example:
         >>> Capture().transcript()[8]
@@ -40,13 +47,24 @@ class Capture(View):
 
     def __init__(
         self,
-        fn: Callable[..., Any] | Watch | None = None,
+        fn: Callable[..., Any] | Watch | Recording | Explanation | None = None,
         *args: Any,
         question: str = capture.QUESTION,
         step: int = 0,
         **traits: Any,
     ) -> None:
-        super().__init__(capture.capture_scene(seen(fn, args), question), step, **traits)
+        super().__init__(captured_scene(fn, args, question), step, **traits)
+
+
+def captured_scene(fn: object, args: tuple[Any, ...], question: str) -> Json:
+    """The scene for what was given."""
+    if isinstance(fn, Recording):
+        return recorded_capture_scene(fn, question)
+    if isinstance(fn, Compiled) and not args and fn.captures:
+        fn = Explanation.of(fn)
+    if isinstance(fn, Explanation):
+        return explained_scene(fn.to_dict(), question)
+    return capture.capture_scene(seen(fn, args), question)
 
 
 class Partition(View):

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.explanation import Explanation
-from minitorch_lab.errors import ArgumentError
+from minitorch_lab.errors import ArgumentError, RecordingError
 from minitorch_lab.widgets.capture import capture_scene
 from minitorch_lab.widgets.capture_steps import ALL
 
@@ -169,3 +169,72 @@ def test_what_cannot_be_shown_is_refused(given: Any, message: str) -> None:
         ml.widgets.Capture(*given)
     assert str(error.value).startswith(message)
     assert "Did you mean" in str(error.value)
+
+
+def recorded() -> ml.Recording:
+    """Two calls of a function that breaks."""
+
+    def middle(x: ml.Tensor) -> ml.Tensor:
+        y = x + 1
+        print("middle")
+        return y * 2
+
+    f = ml.compile(middle)
+    with ml.record() as rec:
+        f(ml.ones(3)), f(ml.ones(3)), f(ml.ones(5))
+    return rec
+
+
+def test_a_recording_tells_captures_graphs_breaks_and_the_kernels_in_their_place() -> None:
+    scene = ml.widgets.Capture(recorded()).scene
+    say = [step["say"] for step in scene["steps"]]
+    assert say[1:] == [
+        "`middle` is captured: its ops run one by one, and are written down.",
+        "`graph_0` is there: 1 op, `add`.",
+        "`graph_1` is there: 1 op, `mul`.",
+        "Graph break: print() writes to the screen. Python runs there, in every call.",
+        "The guards hold: one kernel runs `graph_0`, in place of its ops.",
+        "The guards hold: one kernel runs `graph_1`, in place of its ops.",
+        "Guard failed: x: shape (3,), now (5,); `middle` is captured again.",
+        "`graph_2` is there: 1 op, `add`.",
+        "`graph_3` is there: 1 op, `mul`.",
+        "Graph break: print() writes to the screen. Python runs there, in every call.",
+    ]
+    first, second = scene["panels"][0]["captures"]
+    assert [p["id"] for p in (*first["pieces"], *second["pieces"])] == ["g1", "g2", "g3", "g4"]
+    assert [p["cut"]["id"] if p["cut"] else None for p in first["pieces"]] == ["b1", None]
+
+
+def test_it_stands_on_the_clock_of_the_recording_with_the_ids_of_its_other_views() -> None:
+    rec = recorded()
+    scene = ml.widgets.Capture(rec).scene
+    times = [step["at"] for step in scene["steps"]]
+    assert times == sorted(times)
+    assert times[-1] < len(rec.events)
+    both = (ml.widgets.Tape(rec) | ml.widgets.Capture(rec)).scene
+    assert [panel["kind"] for panel in both["panels"]] == ["pieces"]
+    lines = {line["id"] for line in scene["source"]}
+    assert set(scene["links"]["g1/add"]) & lines
+    assert set(scene["links"]["g2/mul"]) & lines
+
+
+def test_a_compiled_function_that_has_run_tells_its_program() -> None:
+    f = ml.compile(leaky)
+    f(ml.tensor(1.0)), f(ml.tensor(-1.0))
+    scene = ml.widgets.Capture(f).scene
+    say = [step["say"] for step in scene["steps"]]
+    assert say[0].endswith("has become 3 graphs (1 of them empty), with 1 break and 3 guards: what runs if the guards hold.")
+    assert any(s.startswith("Graph break: Python decides by an entry of a tensor.") for s in say)
+    paths = scene["panels"][0]["captures"]
+    assert len(paths) == 2
+    assert [len(p["rows"]) for path in paths for p in path["pieces"]] == [1, 1]
+    told = Explanation.of(f).to_dict()
+    assert [row["id"] for row in scene["panels"][1]["rows"]] == [guard["id"] for guard in told["guards"]]
+    assert ml.widgets.Capture(Explanation.of(f)).scene == scene
+
+
+def test_a_recording_without_captures_is_refused() -> None:
+    with ml.record() as rec:
+        _ = ml.ones(2) * 2
+    with pytest.raises(RecordingError, match="without a capture"):
+        ml.widgets.Capture(rec)
