@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser test-book book oracles check bench widgets clean
+.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -54,6 +54,9 @@ ifdef SKIP_BROWSER
 else
 	$(TESTED) -n 2 -m book tests/browser
 endif
+
+pictures: .venv/ready $(STATIC) ## draw the pictures of README.md again
+	$(PY) -m tests.browser.readme_pictures
 
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz 0 20000

@@ -30,7 +30,7 @@ def section(name: str, view: type[View]) -> str:
     """A view with its heading and its first sentence."""
     first = inspect.cleandoc(view.__doc__ or "").partition("\n\n")[0]
     shown = opened(view)
-    text = element(shown.scene, 0, id=name, heading="p")
+    text = element(shown.scene, 0, id=f"{name}-view", heading="p")
     return f"## {view.__name__}\n\n{first}\n\n{FENCE}{{raw}} html\n{text}\n{FENCE}\n"
 
 

@@ -17,7 +17,7 @@ def assemble(root: Path, place: Path, jobs: int) -> None:
     """Write `place / "source"`, and beside it `static`: the renderer and plotly, for the site."""
     source = place / "source"
     shutil.rmtree(source, ignore_errors=True)
-    skipped = shutil.ignore_patterns("*.py", "making", "_static", "__pycache__", ".*")
+    skipped = shutil.ignore_patterns("*.py", "making", "pictures", "_static", "__pycache__", ".*")
     shutil.copytree(root / "book", source, ignore=skipped)
     names = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
     ran = run.executed(names, root, place / "executed", jobs)

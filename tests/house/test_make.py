@@ -14,8 +14,8 @@ from tests.house.source import ROOT
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or not shutil.which("make"), reason="needs make and a POSIX shell")
 
-GRADES = ["grade-60", "grade-360", "grade-100"]
-TARGETS = ["lab", "test", "oracles", "check", "bench", "widgets", "clean", "help", "book", "test-book", *GRADES]
+BOOK, GRADES = ["book", "test-book", "pictures"], ["grade-60", "grade-360", "grade-100"]
+TARGETS = ["lab", "test", "oracles", "check", "bench", "widgets", "clean", "help", *BOOK, *GRADES]
 
 
 def make(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
