@@ -98,7 +98,7 @@ def records(cluster: Cluster, work: Mapping[str, bytes], job: Job) -> Iterator[t
         if record is not None:
             yield waiting.pop(future), record  # and let go of, so that no death of a worker makes it again
             hand_out(1)
-        elif cluster.alive():
+        elif future.status != "cancelled" and cluster.alive():
             time.sleep(LISTEN)
             future.add_done_callback(finished.put)  # the worker that held the result has died: it is made again
         else:

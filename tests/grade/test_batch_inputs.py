@@ -134,9 +134,9 @@ def test_folders_without_end_hide_nothing_and_stop_nobody(tmp_path: Path) -> Non
     here = os.getcwd()
     try:
         os.chdir(tmp_path / "in/ada")
-        for _ in range(1500):  # deeper than Python's stack, and than any path may be long
-            os.mkdir("dddd")
-            os.chdir("dddd")
+        for _ in range(1500):  # deeper than Python's stack
+            os.mkdir("d")
+            os.chdir("d")
     finally:
         os.chdir(here)
     try:
