@@ -86,12 +86,12 @@ class Ruled(Fusion):
     def pair(self, a: Group, b: Group, u: Value, v: Value, index: Index) -> Pair:
         """The facts about two groups."""
         names = aligned(a, b, a.home[u], index)
-        known = [x.node.name if x.node is not None else x.op for x in (u, v)]
+        of, by = (x.node.name if x.node is not None else x.op for x in (u, v))
         if names is None:
-            return Pair(*known, kind(a), kind(b), same=False, straight=False, detour=False)
+            return Pair(of, by, kind(a), kind(b), same=False, straight=False, detour=False)
         first = kind(a)
         a = a.renamed(names)
-        return Pair(*known, first, kind(b), self.together(a, b), self.at_home(a, b), self.leaves(a, b))
+        return Pair(of, by, first, kind(b), self.together(a, b), self.at_home(a, b), self.leaves(a, b))
 
     def together(self, a: Group, b: Group) -> bool:
         """Whether the loops run over the same points; of tiles, over those that are left when the sum is done."""
@@ -164,8 +164,9 @@ def asked_of(rule: Rule, fn: Callable[..., Any], *args: Any) -> str:
     _, asked = fused_with(rule, pure(fn, *args))
     rows = [("value", "read by", "first", "second", "same", "straight", "detour", "your rule")]
     for one in asked:
-        p, flags = one.pair, ("yes" if f else "no" for f in (one.pair.same, one.pair.straight, one.pair.detour))
-        rows.append((p.of, p.by, p.first, p.second, *flags, "together" if one.says else "apart"))
+        p = one.pair
+        same, straight, detour = ("yes" if fact else "no" for fact in (p.same, p.straight, p.detour))
+        rows.append((p.of, p.by, p.first, p.second, same, straight, detour, "together" if one.says else "apart"))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 

@@ -85,7 +85,7 @@ def with_product(product: Product, tile: int) -> Callable[[Graph], Any]:
                 assert n.op is not None
                 given = [known[i] if isinstance(i, Node) else i for i in n.inputs]
                 if n.op.name == "matmul" and n.ndim == 2:
-                    known[n] = multiplied(product, *given, tile)[0].astype(n.dtype)
+                    known[n] = multiplied(product, given[0], given[1], tile)[0].astype(n.dtype)
                 else:
                     known[n] = suited(n.op, n.inputs).impl(*given, **n.params)
             return [known[n] for n in flatten(core.returned)[0]]

@@ -145,7 +145,7 @@ def kind(dtype: Any, scope: dict[str, Any]) -> str:
 
 def again(run: Callable[..., bool], *arrays: Array) -> None:
     """Run kernels on arrays of which one does not lie in row order: on a copy, which is then copied back."""
-    asked = ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]
+    asked: Any = ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]
     fit = [xp.require(x, None, asked) if isinstance(x, xp.ndarray) else x for x in arrays]
     run(*fit)
     for x, y in zip(arrays, fit, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...loops.expr import Expr, parts
-from ...loops.ir import Loop, Store, Sweep, Tile, values_of
+from ...loops.ir import Loop, Stmt, Store, Sweep, Tile, values_of
 from .bounds import Bounds
 from .levels import Level
 from .types import I32, ir, vector
@@ -34,6 +34,14 @@ class Turns(Bounds):
     def picked(self, pair: tuple[Any, Any], which: list[int]) -> Any:
         """Some entries of two vectors that lie one after the other."""
         return self.b.shuffle_vector(*pair, ir.Constant(vector(I32, len(which)), which))
+
+    def body(self, body: list[Stmt]) -> None:
+        """Some statements: see `kernels.py`."""
+        raise NotImplementedError
+
+    def stores(self, stores: list[Store]) -> None:
+        """Some stores at one point: see `kernels.py`."""
+        raise NotImplementedError
 
     # ---- loads ------------------------------------------------------------------------------------------------------
     def crossing(self, loop: Loop) -> list[Expr]:
@@ -67,7 +75,8 @@ class Turns(Bounds):
 
         def edge() -> None:
             self.levels.append(Level({"j"}))
-            self.at["j"], self.off["j"], self.valid, self.lane = self.whole(wide), 0, {0: s.extent - wide}, "j"
+            self.at["j"], self.off["j"], self.lane = self.whole(wide), 0, "j"
+            self.valid = {0: s.extent - wide}
             self.stores(s.stores)
             self.levels.pop()
 
