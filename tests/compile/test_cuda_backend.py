@@ -168,6 +168,20 @@ def test_views_are_addresses() -> None:
     same(pure(f, x), [x])
 
 
+@pytest.mark.parametrize("stride", [1, 2])
+def test_convolutions_and_their_gradients(stride: int) -> None:
+    x, w = normal(2, 3, 7, 6), normal(4, 3, 3, 3)
+    graph = pure(lambda x, w: F.conv2d(x, w, padding=1, stride=stride).relu(), x, w)
+    both = joint(graph, (0, 1))
+    same(both.graph, [x, w, *(np.ones(t.shape, "float32") for t in both.graph.placeholders[2:])], tolerance=1e-4)
+
+
+def test_pools_and_causal_attention() -> None:
+    x, q, k = normal(2, 3, 7, 6), normal(2, 2, 9, 8), normal(2, 2, 9, 8)
+    same(pure(lambda x: (F.max_pool2d(x, 2), F.avg_pool2d(x, 3)), x), [x])
+    same(pure(lambda q, k: F.scaled_dot_product_attention(q, k, k, is_causal=True), q, k), [q, k])
+
+
 # ---- odd inputs -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_nan_and_infinities(dtype: str) -> None:
