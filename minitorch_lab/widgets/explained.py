@@ -85,7 +85,8 @@ class Program:
         """A graph runs."""
         region = self.regions[step["ref"]]
         nodes = [n for n in self.told["graphs"][region["captured"]]["nodes"] if n["kind"] != "placeholder"]
-        rows = [{"id": f"{region['id']}/{n['name']}", "text": n["text"], "at": len(self.steps) + 1} for n in nodes]
+        at = len(self.steps) + 1
+        rows: list[Json] = [{"id": f"{region['id']}/{n['name']}", "text": n["text"], "at": at} for n in nodes]
         given = ", ".join(a["stands_for"] for a in region["arguments"])
         self.paths[-1]["pieces"].append(
             {
