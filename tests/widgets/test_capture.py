@@ -223,8 +223,9 @@ def test_a_compiled_function_that_has_run_tells_its_program() -> None:
     f(ml.tensor(1.0)), f(ml.tensor(-1.0))
     scene = ml.widgets.Capture(f).scene
     say = [step["say"] for step in scene["steps"]]
-    told = "has become 3 graphs (1 of them empty), with 1 break and 3 guards: what runs if the guards hold."
-    assert say[0].endswith(told)
+    assert say[0].endswith(
+        "has become 3 graphs (1 of them empty), with 1 break and 3 guards: what runs if the guards hold."
+    )
     assert any(s.startswith("Graph break: Python decides by an entry of a tensor.") for s in say)
     paths = scene["panels"][0]["captures"]
     assert len(paths) == 2
