@@ -1,17 +1,38 @@
-"""How long a recording and its views take: a chain of a thousand ops, recorded, told and laid out. Seconds."""
+"""How long a recording and its views take: in Python seconds, in headless Chromium milliseconds and frames."""
 
 from __future__ import annotations
 
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab.widgets.backward import backward_scene
+from minitorch_lab.widgets.laboratory import lab_scene
+from minitorch_lab.widgets.memory import memory_scene
+from minitorch_lab.widgets.page import page
 from minitorch_lab.widgets.tape import tape_scene
+from tests.chromium import chromium
+from tests.widgets.gpt import gpt_step
 
 OPS, REPEATS = 1000, 5
+FLAGS = ["--no-sandbox", "--disable-gpu"]
+# When the first frame after the view has been mounted has been painted, since the page was asked for.
+PAINTED = """const define = customElements.define.bind(customElements);
+customElements.define = (...args) => { define(...args);
+  requestAnimationFrame(() => setTimeout(() => { globalThis.painted = performance.now(); })); };"""
+SEEKS = """(steps) => { const view = document.querySelector('minitorch-view'), times = [];
+for (const k of steps) { const start = performance.now(); view.step = k;
+  view.shadowRoot.querySelector('.box').getBoundingClientRect(); times.push(performance.now() - start); }
+return times; }"""
+FRAMES = """(ms) => new Promise((done) => { const view = document.querySelector('minitorch-view'), times = [];
+let last = performance.now(), end = last + ms, k = 400;
+const frame = (now) => { times.push(now - last); last = now; view.step = k++;
+  if (now < end) requestAnimationFrame(frame); else done(times.slice(1)); };
+requestAnimationFrame(frame); })"""
 
 
 def recorded() -> Any:
@@ -25,6 +46,17 @@ def recorded() -> Any:
     return rec
 
 
+def loop() -> Any:
+    """A graph of more than a thousand nodes: a loop that reads its input again in every turn."""
+    x = ml.tensor(1.5, requires_grad=True)
+    with ml.record() as rec:
+        z = x
+        for _ in range(165):
+            z = (z * 1.01).sin() + x
+        z.backward()
+    return rec
+
+
 def seconds(work: Callable[[], object]) -> float:
     """The median of a few runs."""
     times: list[float] = []
@@ -35,9 +67,51 @@ def seconds(work: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
+def spread(times: list[float]) -> str:
+    """Median and quartiles."""
+    low, middle, high = statistics.quantiles(times, n=4)
+    return f"{middle:.1f} [{low:.1f}, {high:.1f}]"
+
+
 def main() -> Iterator[str]:
     """The list."""
-    rec = recorded()
+    rec, gpt = recorded(), gpt_step(17)
     yield f"- {OPS} ops recorded, with their walk: {seconds(recorded):.2f} s"
-    yield f"- the tape view of them: {seconds(lambda: tape_scene(rec)):.2f} s"
-    yield f"- the backward view of them: {seconds(lambda: backward_scene(rec)):.2f} s"
+    yield f"- the tape view of them, one by one: {seconds(lambda: tape_scene(rec, fold=None)):.2f} s"
+    yield f"- the backward view of them, one by one: {seconds(lambda: backward_scene(rec, fold=None)):.2f} s"
+    yield f"- a step of 17 layers, {len(gpt):,} events: its laboratory {seconds(lambda: lab_scene(gpt)):.2f} s"
+    with tempfile.TemporaryDirectory() as folder:
+        gpt.save(Path(folder, "rec.json"))
+        yield f"- on disk: {Path(folder, 'rec.json').stat().st_size / 1e6:.2f} MB (bar 1)"
+        yield from in_browser(Path(folder), gpt)
+
+
+def in_browser(folder: Path, gpt: Any) -> Iterator[str]:
+    """First paint, seeks, frames."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+
+        def opened(name: str, scene: Any) -> Any:
+            path = folder / f"{name}.html"
+            path.write_text(page(scene, 0), encoding="utf-8")
+            tab = browser.new_page(viewport={"width": 1132, "height": 900})
+            tab.add_init_script(PAINTED)
+            tab.goto(path.as_uri())
+            tab.wait_for_function("globalThis.painted")
+            return tab
+
+        for name, scene in (("Memory", memory_scene(gpt)), ("laboratory", lab_scene(gpt))):
+            times = [opened(name, scene).evaluate("painted") for _ in range(7)]
+            yield f"- first paint of its {name}: {spread(times)} ms (bar 300)"
+        tab, last = opened("lab", lab_scene(gpt)), len(lab_scene(gpt)["steps"]) - 1
+        for state in ("folded", "opened"):
+            times = [t for _ in range(3) for t in tab.evaluate(SEEKS, [(k * 7919) % last for k in range(1, 25)])]
+            yield f"- a seek in it, {state}: {spread(times)} ms, worst {max(times):.1f}"
+            tab.locator(".pictures .node.fold").dispatch_event("click")
+        scene = backward_scene(loop(), fold=None)
+        tab = opened("loop", scene)
+        frames = [1000 / t for t in tab.evaluate(FRAMES, 4000)]
+        yield f"- a step in every frame, {len(scene['graph']['nodes']):,} nodes: {spread(frames)} frames/s (bar 50)"
+        browser.close()

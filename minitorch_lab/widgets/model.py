@@ -15,6 +15,7 @@ from .formulas import formula
 from .numbers import said, shape, short
 
 SHORT = 10  # characters
+MOST = 200_000  # events
 
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
@@ -23,7 +24,7 @@ class Model:
     """Look-ups over the events of one recording: of what the reader ran, or of what `run`, a transform, made of it.
 
     Raises:
-        RecordingError: The recording is still running.
+        RecordingError: The recording is still running, or it is too long to be shown.
     """
 
     def __init__(self, recording: Recording, run: str | None = None) -> None:
@@ -32,6 +33,12 @@ class Model:
                 "This recording is still running.",
                 "Names, lines and the last events are known when its block has ended.",
                 "Show the view after the `with` block, not inside it.",
+            )
+        if len(recording) > MOST:
+            raise RecordingError(
+                f"This recording has {len(recording):,} events.",
+                f"A view tells at most {MOST:,} of them: more are no story, and would keep a browser busy for minutes.",
+                "Record one step instead of the whole training, or a smaller model.",
             )
         self.recording = recording
         self.tensors = {t.id: t for t in recording.each(ev.Tensor)}

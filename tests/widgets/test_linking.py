@@ -79,3 +79,74 @@ def test_details_are_there_for_everything_that_is_drawn(scene: Json) -> None:
     focused = set(chain.from_iterable(step["focus"] for step in scene["steps"]))
     known = set(drawn) | set(scene["links"])
     assert focused <= known, focused - known
+
+
+# ---- the walk: every id, from every picture, to its partners in every other one --------------------------------------
+
+
+def pictures(scene: Json) -> dict[str, set[str]]:
+    """The ids that stand in each picture of the laboratory."""
+    memory, timeline = panel(scene, "memory"), panel(scene, "timeline")
+    graph = scene["graph"]
+    return {
+        "source": {row["id"] for row in scene["source"]},
+        "graph": {thing["id"] for part in ("nodes", "edges", "pins") for thing in graph[part]},
+        "memory": {*(block["id"] for block in memory["blocks"]), *(tick["op"] for tick in memory["ticks"])},
+        "kernels": {run["id"] for run in timeline["runs"]},
+    }
+
+
+def partners(rec: Recording, scene: Json) -> dict[str, set[str]]:
+    """What belongs to each op, from the events alone: its line, what it made, its node's turn, its blocks, its runs."""
+    moment: str | None = None
+    found: dict[str, set[str]] = {}
+    op_of = {op.node: op.id for op in rec.each(ev.Op) if op.node is not None}
+    for event in rec:
+        if isinstance(event, ev.Op) and event.inside is None:
+            moment = event.id
+            found.setdefault(event.id, set()).update({event.output, *([event.line] if event.line else [])})
+        elif isinstance(event, ev.Step):
+            moment = op_of.get(event.node)
+        elif isinstance(event, ev.Ran):
+            owner = event.of if event.of.startswith("o") else op_of.get(event.of)
+            if owner is not None:
+                found.setdefault(owner, set()).add(f"r:{event.of}")
+        elif isinstance(event, ev.Birth) and event.phase not in ("before",) and event.category != "input" and moment:
+            found.setdefault(moment, set()).add(event.id)
+    drawn = set.union(*pictures(scene).values())
+    return {op: {id for id in ids if id in drawn} for op, ids in found.items() if op in drawn}
+
+
+def test_from_every_id_of_every_picture_the_walk_leads_to_its_partners_in_every_other(scene: Json) -> None:
+    """Pointing at an id lights what is linked with it; each link leads back, and all pictures reach each other."""
+    stands, links = pictures(scene), scene["links"]
+    assert all(len(ids) > 10 for name, ids in stands.items() if name != "source")
+    reached: dict[tuple[str, str], int] = {}
+    for name, ids in stands.items():
+        for id in ids:
+            for other in links.get(id, []):
+                assert id in links[other], f"{name}: {id} lights {other}, which does not light it"
+                for there, theirs in stands.items():
+                    reached[name, there] = reached.get((name, there), 0) + (other in theirs)
+    for one in stands:
+        for other in stands:
+            if one != other:
+                assert reached[one, other] > 0, f"nothing in {one} leads to {other}"
+
+
+def test_what_the_events_say_of_an_op_lights_up_with_it(rec: Recording, scene: Json) -> None:
+    links = scene["links"]
+    expected = partners(rec, scene)
+    assert len(expected) == len({op.id for op in rec.each(ev.Op) if op.inside is None})
+    for op, ids in expected.items():
+        missing = {id for id in ids if id not in links.get(op, []) and id != op}
+        assert not missing, f"{op} does not light {missing}"
+
+
+def test_nothing_lights_up_that_the_events_do_not_join(rec: Recording, scene: Json) -> None:
+    """Blocks and runs are lit by one op only, and ops by no run or block of another one."""
+    links, expected = scene["links"], partners(rec, scene)
+    owner = {id: op for op, ids in expected.items() for id in ids if id[0] in "r"}
+    for run, op in owner.items():
+        ops = {id for id in links[run] if id[0] == "o" and ">" not in id}
+        assert ops == {op}, f"{run} belongs to {op} and lights {ops}"

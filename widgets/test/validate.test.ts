@@ -1,11 +1,13 @@
+/// <reference types="vite/client" />
 import { describe, expect, it } from "vitest";
 import { choices, isRight, readNumber } from "../src/core/predict";
-import type { NodePrediction, ValuePrediction } from "../src/core/scene";
+import type { NodePrediction, Scene, ValuePrediction } from "../src/core/scene";
 import { search } from "../src/core/search";
-import { checkScene, parseScene, SceneError } from "../src/core/validate";
+import { checkScene, parseScene, partsOf, SceneError } from "../src/core/validate";
 import { monoWidth, pieces } from "../src/core/words";
 import type { MemoryPanel } from "../src/core/panels/memory";
 import { mount } from "../src/views/mount";
+import { notice } from "../src/views/notice";
 import { example, memory } from "./scenes";
 
 const reason = (f: () => unknown): string => {
@@ -37,6 +39,61 @@ describe("a scene that cannot be drawn is answered with what to do", () => {
     scene.graph.edges[0]!.to = "nowhere";
     expect(reason(() => checkScene(scene))).toMatch(/edge "v1>exp" names a node "nowhere"/);
   });
+});
+
+/** Every scene that there is as a file, and with it every kind of panel. */
+const FILES = import.meta.glob<{ default: Scene }>("./scenes/*.json", { eager: true });
+const NASTY = "<img src=x onerror=\"window.hit = 1\">\u202e" + "long".repeat(100);
+
+/** Texts become hostile, ids lead nowhere, and numbers become `number` if it is given; the kinds of things and the clock stay. */
+function spoilt(thing: unknown, number?: number, key = ""): unknown {
+  if (Array.isArray(thing)) return thing.map((part) => spoilt(part, number, key));
+  if (typeof thing === "object" && thing !== null) return Object.fromEntries(Object.entries(thing).map(([name, part]) => [name, spoilt(part, number, name)]));
+  if (typeof thing === "string") return ["kind", "schema", "type", "state", "phase"].includes(key) ? thing : NASTY + key;
+  return typeof thing === "number" && !["at", "born", "died"].includes(key) ? number ?? thing : thing;
+}
+
+describe("bad input, for every kind of panel", () => {
+  const files = Object.entries(FILES).filter(([, file]) => file.default.panels?.length);
+
+  it.each(files)("%s with numbers that are none is refused in words", (_, file) => {
+    for (const number of [NaN, Infinity, -Infinity, 1e300])
+      expect(reason(() => checkScene({ ...file.default, panels: spoilt(file.default.panels, number) }))).toMatch(/panel holds a number that is not finite/);
+  });
+
+  it.each(files)("%s spoilt is drawn without its sense, or answered, and runs nothing", (_, file) => {
+    const scene = { ...structuredClone(file.default), graph: undefined, folds: undefined, kept: [], panels: spoilt(file.default.panels) };
+    const host = document.createElement("div");
+    document.body.append(host);
+    try {
+      const view = mount(host, scene);
+      view.seek(3);
+      view.select("nowhere");
+      expect(host.shadowRoot!.querySelectorAll("section").length).toBeGreaterThan(0);
+      view.destroy();
+    } catch (error) {
+      notice(host, error);
+      expect(host.shadowRoot!.textContent).toMatch(/could not be drawn|broken/);
+    }
+    expect([host.shadowRoot!.querySelectorAll("img, script").length, (window as unknown as { hit?: number }).hit]).toEqual([0, undefined]);
+    host.remove();
+  });
+
+  it.each(files)("%s without one of its lists is refused by name", (_, file) => {
+    for (const [k, panel] of file.default.panels!.entries())
+      for (const list of partsOf(panel.kind)) {
+        const scene = structuredClone(file.default);
+        (scene.panels![k] as unknown as Record<string, unknown>)[list] = 3;
+        expect(reason(() => checkScene(scene))).toContain(`its ${panel.kind} panel has no ${list}`);
+      }
+  });
+
+  it("a million parts are refused in words, at once", () => {
+    const runs = Array.from({ length: 1_000_000 }, (_, k) => ({ id: `r${k}`, label: "add", at: k, python: 1, kernel: 1, together: 0 }));
+    expect(reason(() => checkScene({ ...example(), panels: [{ kind: "timeline", id: "t", label: "t", runs }] }))).toMatch(/1,000,0\d\d parts, too many to draw/);
+  });
+
+  it("what gzip has compressed is a recording", () => expect(reason(() => parseScene("\u001f\ufffd\b"))).toMatch(/This is a recording, not a view/));
 });
 
 describe("predictions", () => {

@@ -18,6 +18,9 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   tree: ["rows", "stages"],
 };
 
+/** The names of these lists. */
+export const partsOf = (kind: Panel["kind"]): readonly string[] => PARTS[kind];
+
 /** A scene that cannot be drawn, with what to do about it: shown to the reader in place of the picture. */
 export class SceneError extends Error {
   constructor(readonly title: string, readonly hint: string) {
@@ -41,6 +44,7 @@ export function checkScene(data: unknown): Scene {
   checkSchema(data.schema);
   checkParts(data);
   const scene = data as unknown as Scene;
+  checkSize(scene);
   checkIds(scene);
   return scene;
 }
@@ -106,7 +110,14 @@ function checkPanels(panels: unknown, broken: (part: string) => never): void {
     const kind = isBag(panel) ? panel.kind : undefined, lists = PARTS[kind as Panel["kind"]];
     if (lists === undefined) throw new SceneError(`This page cannot draw a picture of the kind "${String(kind)}".`, "It was made for a newer version of the views: renew the page's minitorch-view file.");
     for (const list of lists) if (!Array.isArray((panel as Bag)[list])) broken(`its ${String(kind)} panel has no ${list}`);
+    if (!sensible(panel)) broken(`its ${String(kind)} panel holds a number that is not finite`);
   }
+}
+
+/** No number is infinite, missing, or larger than JavaScript can count: loops over such numbers would never end. */
+function sensible(thing: unknown): boolean {
+  if (typeof thing === "number") return Math.abs(thing) <= Number.MAX_SAFE_INTEGER;
+  return typeof thing !== "object" || thing === null || Object.values(thing).every(sensible);
 }
 
 function checkSteps(steps: unknown, broken: (part: string) => never): void {
@@ -116,6 +127,16 @@ function checkSteps(steps: unknown, broken: (part: string) => never): void {
   steps.forEach((s, i) => {
     if (!isBag(s) || typeof s.say !== "string" || !Array.isArray(s.events) || !Array.isArray(s.focus)) broken(`step ${i + 1} is not complete`);
   });
+}
+
+/** More parts than this would keep the browser busy for so long that the page seems to be frozen. */
+const MOST = 400_000;
+
+function checkSize(scene: Scene): void {
+  const lists = (scene.panels ?? []).flatMap((panel) => PARTS[panel.kind].map((name) => (panel as unknown as Record<string, unknown[]>)[name]!.length));
+  const count = [scene.steps.length, ...graphsOf(scene).flatMap((g) => [g.nodes.length, g.edges.length, g.pins.length]), ...lists].reduce((a, b) => a + b, 0);
+  if (count > MOST)
+    throw new SceneError(`This view has ${count.toLocaleString("en-US")} parts, too many to draw.`, "Record one step instead of the whole training, or a smaller model.");
 }
 
 /** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */

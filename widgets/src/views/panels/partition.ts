@@ -3,6 +3,7 @@ import { crosses, cutAt, type JointNode, type PartitionPanel, type Side, stateOf
 import type { Hit } from "../../core/search";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const ROW = 24, BOX = 20, FONT = 11, HEAD = 20;
@@ -13,7 +14,7 @@ interface Drawn { node: JointNode; side: Side; mark: Painted }
  * Forward runs down on the left, backward up on the right; between them lies the cut, and lines cross it from what is kept
  * to what reads it. Above: how much is kept, and how much is computed again, for this cut and for all others.
  */
-export class PartitionView implements PanelView {
+export class PartitionView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "pt-chart" });
   private readonly bars: { cut: number; bytes: HTMLElement; entries: HTMLElement }[];
@@ -22,10 +23,9 @@ export class PartitionView implements PanelView {
   private readonly both: ReadonlySet<string>;
   private drawn: Drawn[] = [];
   private lines: { read: PartitionPanel["reads"][number]; mark: Painted }[] = [];
-  private width = -1;
-  private now: Now | null = null;
 
   constructor(private readonly panel: PartitionPanel) {
+    super();
     this.both = new Set(panel.forward.map((n) => n.id));
     const most = this.most, tick = (part: number) => { const mark = h("b", {}); mark.style.left = `${100 * part}%`; return mark; };
     this.bars = panel.cuts.map((c, cut) => ({ cut, bytes: tick(c.bytes / most.bytes), entries: tick(c.entries / most.entries) }));
@@ -33,15 +33,7 @@ export class PartitionView implements PanelView {
     this.element = h("section", { class: "pt", "aria-label": panel.label }, h("div", { class: "pt-sums" }, row("bytes", "kept"), row("entries", "again"), this.totals.budget), this.chart);
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const cut = cutAt(this.panel, now.at), { most } = this;
     for (const { node, side, mark } of this.drawn) mark.state(`${stateOf(node, side, cut, this.both)}${now.touched.has(node.id) ? " loud" : ""}`.trim());
     for (const { read, mark } of this.lines) mark.state(crosses(read, cut) ? "on" : "");
@@ -62,7 +54,7 @@ export class PartitionView implements PanelView {
     return { bytes: Math.max(1, ...this.panel.cuts.map((c) => c.bytes)), entries: Math.max(1, ...this.panel.cuts.map((c) => c.entries)) };
   }
 
-  private build(): void {
+  protected build(): void {
     const { forward, backward } = this.panel, gap = Math.max(64, Math.min(160, this.width * 0.16)), wide = (this.width - gap) / 2;
     const rows = Math.max(forward.length, backward.length), bottom = HEAD + rows * ROW;
     const yLeft = new Map(forward.map((n, k) => [n.id, HEAD + k * ROW])), yRight = new Map(backward.map((n, k) => [n.id, bottom - (k + 1) * ROW]));
@@ -77,7 +69,6 @@ export class PartitionView implements PanelView {
     this.chart.replaceChildren(s("svg", { class: "pt-svg", width: this.width, height: bottom + 4, role: "group", "aria-label": this.panel.label }, s("defs", {}, tip),
       s("text", { class: "pt-name", x: 0, y: 11 }, "forward ↓"), s("text", { class: "pt-name", x: wide + gap, y: 11 }, "backward ↑"), s("text", { class: "pt-name pt-mid", x: middle, y: 11 }, "cut"),
       s("path", { class: "pt-cut", d: `M${middle} ${HEAD - 2}V${bottom}` }), ...this.lines.map((l) => l.mark.element), ...left, ...right));
-    if (this.now) this.draw(this.now);
   }
 
   private box(node: JointNode, side: Side, x: number, y: number, w: number): SVGElement {

@@ -1,22 +1,22 @@
 import { type Block, doneAt, fetchedAt, type TilingPanel, tilingAt } from "../../core/panels/tiling";
 import type { Hit } from "../../core/search";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const GAP = 24, NAME = 18, LARGEST = 8, BESIDE = 300;
 const count = (n: number): string => n.toLocaleString("en-US");
 
 /** A at the left, B on top, C where they meet; the tile of the moment, what it needs, and what each way has fetched. */
-export class TilingView implements PanelView {
+export class TilingView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "ti-chart" });
   private readonly bars: { row: Painted; bar: HTMLElement; number: HTMLElement }[];
   private readonly moving = { a: s("g", {}), b: s("g", {}), c: s("g", {}) };
-  private width = -1;
   private unit = 1;
-  private now: Now | null = null;
 
   constructor(private readonly panel: TilingPanel) {
+    super();
     this.bars = panel.ways.map((way) => {
       const bar = h("i", {}), number = h("output", {});
       const row = h("div", { "data-id": way.id, tabindex: -1, role: "group", "aria-label": `${way.label}: ${count(way.total)} fetched` }, h("span", {}, way.label), number, h("div", { class: "ti-track" }, bar));
@@ -28,15 +28,7 @@ export class TilingView implements PanelView {
       h("div", { class: "ti-ways", role: "group", "aria-label": panel.label }, h("p", { class: "panel-name" }, panel.label), ...this.bars.map((b) => b.row.element), floor));
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const { panel, unit: u } = this, stage = tilingAt(panel, now.at), { done, now: current } = doneAt(panel, stage), sums = fetchedAt(panel, now.at);
     const parts: SVGElement[][] = [[], []];
     for (const kind of ["held", "found", "fetched"] as const) for (const block of stage?.[kind] ?? []) parts[block.in === "a" ? 0 : 1]!.push(this.box(block, `ti-${kind}`));
@@ -62,7 +54,7 @@ export class TilingView implements PanelView {
     return s("rect", { class: name, x: column * u - out, y: row * u - out, width: columns * u + 2 * out, height: rows * u + 2 * out });
   }
 
-  private build(): void {
+  protected build(): void {
     const { panel, width } = this, { m, n, k } = panel, beside = width >= 720;
     this.element.classList.toggle("ti-beside", beside);
     const room = width - (beside ? BESIDE + 24 : 0) - GAP - 2;
@@ -77,6 +69,5 @@ export class TilingView implements PanelView {
     const hatch = s("pattern", { id: "ti-hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", class: "ti-hatch" }, s("rect", { width: 6, height: 6 }), s("path", { d: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5" }));
     this.chart.replaceChildren(s("svg", { width: left + n * u + 2, height: top + m * u + 4, class: "ti-svg", role: "img", "aria-label": "A, B and their product C" }, s("defs", {}, dots, hatch),
       matrix("A", 1, top, m, k, tile.rows, deep, this.moving.a), matrix("B", left, NAME, k, n, deep, tile.columns, this.moving.b), matrix("C", left, top, m, n, tile.rows, tile.columns, this.moving.c)));
-    if (this.now) this.draw(this.now);
   }
 }

@@ -1,6 +1,7 @@
 import { firstSpans, type Slot, type Span, type Spent, trafficAt, type TrafficPanel } from "../../core/panels/traffic";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
+import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const BAR = 36, HEAD = 20, FOOT = 30, GAP = 14;
@@ -14,15 +15,14 @@ const count = (n: number): string => (n < 1e7 ? n.toLocaleString("en-US") : `${N
 interface Bar { cells: Map<string, { mark: Painted; element: SVGElement }>; total: HTMLElement; head: HTMLElement; spans: SVGElement; unknown: SVGElement | null; y: number }
 
 /** Two bars: every access op by op, and what is left of them. A cell that is not needed any more moves to the end. */
-export class TrafficView implements PanelView {
+export class TrafficView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "tf-chart" });
   private readonly terms: { box: HTMLElement; value: HTMLElement }[];
   private bars: Bar[] = [];
-  private width = -1;
-  private now: Now | null = null;
 
   constructor(private readonly panel: TrafficPanel) {
+    super();
     this.terms = TERMS.map((t) => {
       const value = h("output", {});
       return { box: h("div", { class: "tf-term" }, h("span", {}, t.head), value), value };
@@ -32,15 +32,7 @@ export class TrafficView implements PanelView {
       h("div", { class: "tf-law", role: "group", "aria-label": "The iron law" }, h("b", {}, "time ="), ...this.terms.map((t) => t.box)));
   }
 
-  fit(width: number): boolean {
-    if (width === this.width) return false;
-    this.width = width;
-    this.build();
-    return true;
-  }
-
-  draw(now: Now): void {
-    this.now = now;
+  protected paint(now: Now): void {
     const { panel } = this, frame = trafficAt(panel, now.at), before = panel.stages[0]!, stage = frame.stage ?? before, first = firstSpans(panel);
     const [a, b] = this.bars as [Bar, Bar], all = frame.stage !== null || frame.moved === before.bytes;
     for (const { cell } of first.slots) this.state(a, cell.id, (frame.ran.has(cell.id) ? "on" : "") + (now.touched.has(cell.of) && frame.stage === null && frame.ran.has(cell.id) ? " now" : ""));
@@ -69,7 +61,7 @@ export class TrafficView implements PanelView {
     bar.cells.get(id)?.mark.state(state);
   }
 
-  private build(): void {
+  protected build(): void {
     const first = firstSpans(this.panel), extra = this.panel.cells.filter((c) => !first.slots.some((slot) => slot.cell === c)), y2 = HEAD + BAR + FOOT + GAP + HEAD;
     const all = [...first.slots, ...extra.map((cell) => ({ cell, from: 0, gone: true }))];
     this.bars = [this.bar(first.slots, HEAD, `Op by op: ${TERMS[2]!.text(this.panel.first.length)}`, false), this.bar(all, y2, "As kernels", true)];
@@ -77,7 +69,6 @@ export class TrafficView implements PanelView {
     const hatch = ["value", "temporary"].map((role) => s("pattern", { id: `tf-${role}`, width: 6, height: 6, patternUnits: "userSpaceOnUse", class: `tf-hatch tf-${role}` }, s("rect", { width: 6, height: 6 }), s("path", { d: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5" })));
     this.chart.replaceChildren(s("svg", { width: this.width, height, class: "tf-svg", role: "group", "aria-label": this.panel.label }, s("defs", {}, ...hatch),
       ...this.bars.flatMap((b) => [b.unknown, ...[...b.cells.values()].map((c) => c.element), b.spans])), ...this.bars.flatMap((b) => [b.head, b.total]));
-    if (this.now) this.draw(this.now);
   }
 
   private bar(slots: readonly Slot[], y: number, title: string, later: boolean): Bar {
