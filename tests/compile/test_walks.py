@@ -317,6 +317,18 @@ def test_labels_that_name_no_class_are_refused_in_every_call(backend: str, shift
     assert f(x, good).item() == pytest.approx(eager)
 
 
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+def test_an_int_that_varies_among_whole_numbers_is_no_constant(backend: str) -> None:
+    def f(x: Any, n: int) -> Any:
+        return x * 1.5 + n, x.long() + n, x.long().where(x > 1, n), x.to(ml.int8) + n
+
+    g = ml.compile(f, backend=backend)
+    x = ml.tensor([1.0, 2.0])
+    for n in (3, 4, -7, 300, 2**70):
+        assert [y.tolist() for y in g(x, n)] == [y.tolist() for y in f(x, n)]
+
+
 # ---- random programs that once differed -----------------------------------------------------------------------------
 @pytest.mark.parametrize("seed", [119, 301, 469, 741, 905, 3487, 50135, 50155, 50186])
 def test_a_program_that_once_differed(seed: int) -> None:

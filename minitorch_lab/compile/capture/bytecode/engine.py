@@ -193,7 +193,9 @@ class Writing(Walking):
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
         if op.casts is not as_given:
-            args = met(op, args, self)
+            given, args = args, met(op, args, self)
+            if any(type(a) is Int and b is not a for a, b in zip(given, args, strict=True)):
+                self.faithful = False  # the number that was made of it would be a constant
         inputs = self.operands(args)
         out = self.under.run(op, tuple(map(unwrapped, args)), params)
         if self.faithful and not agrees(op, args, params, out):

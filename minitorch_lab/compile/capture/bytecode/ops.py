@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ....array import is_float
 from ....autograd.modes import GradMode, set_grad_enabled
 from ....func.trees import flatten
 from ....interpret import grad_mode, interpreting
@@ -157,6 +158,8 @@ class Ops(Writes):
         if hands_on(f):
             index = f in OPERATORS and f.__name__ in ("getitem", "setitem")
             kept = tuple(self.index_of(a) if index and i == 1 else self.unfolded(a) for i, a in enumerate(args))
+            if not any(is_float(a.dtype) for a in kept if isinstance(a, Tensor)):
+                kept = tuple(self.concrete(a) if type(a) is Int else a for a in kept)  # they wrap by their value
         else:
             kept = tuple(self.asked(a) for a in args)
         return kept, {k: self.asked(v) for k, v in kwargs.items()}
