@@ -146,8 +146,9 @@ def kind(dtype: Any, scope: dict[str, Any]) -> str:
 def again(run: Callable[..., bool], *arrays: Array) -> None:
     """Run kernels on arrays of which one does not lie in row order: on a copy, which is then copied back."""
     asked: Any = ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY"]
-    fit = [xp.require(x, None, asked) if isinstance(x, xp.ndarray) else x for x in arrays]
-    run(*fit)
+    fit = [x if type(x) in (int, float, bool) else xp.require(x, None, asked) for x in arrays]
+    done = run(*fit)
+    assert done
     for x, y in zip(arrays, fit, strict=True):
-        if x is not y and x.flags.writeable:
+        if x is not y and isinstance(x, xp.ndarray) and x.flags.writeable:
             x[...] = y
