@@ -20,6 +20,22 @@ MOST = 200_000  # events
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
 
+def check(recording: Recording) -> None:
+    """Refuse what no view can tell."""
+    if not recording.complete:
+        raise RecordingError(
+            "This recording is still running.",
+            "Names, lines and the last events are known when its block has ended.",
+            "Show the view after the `with` block, not inside it.",
+        )
+    if len(recording) > MOST:
+        raise RecordingError(
+            f"This recording has {len(recording):,} events.",
+            f"A view tells at most {MOST:,} of them: more are no story, and would keep a browser busy for minutes.",
+            "Record one step instead of the whole training, or a smaller model.",
+        )
+
+
 class Model:
     """Look-ups over the events of one recording: of what the reader ran, or of what `run`, a transform, made of it.
 
@@ -28,18 +44,7 @@ class Model:
     """
 
     def __init__(self, recording: Recording, run: str | None = None) -> None:
-        if not recording.complete:
-            raise RecordingError(
-                "This recording is still running.",
-                "Names, lines and the last events are known when its block has ended.",
-                "Show the view after the `with` block, not inside it.",
-            )
-        if len(recording) > MOST:
-            raise RecordingError(
-                f"This recording has {len(recording):,} events.",
-                f"A view tells at most {MOST:,} of them: more are no story, and would keep a browser busy for minutes.",
-                "Record one step instead of the whole training, or a smaller model.",
-            )
+        check(recording)
         self.recording = recording
         self.tensors = {t.id: t for t in recording.each(ev.Tensor)}
         self.nodes = {n.id: n for n in recording.each(ev.Node)}

@@ -27,6 +27,15 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "rec.json"
 
 
+def captured(folder: Path) -> Path:
+    """A recording of a compiled function's first call, as a file."""
+    f = ml.compile(lambda x: x * 2 + 1)
+    with ml.record() as rec:
+        f(ml.ones(2))
+    rec.save(folder / "captured.json")
+    return folder / "captured.json"
+
+
 def run(*arguments: object) -> str:
     """What `minitorch-lab widgets export` says; its own errors are raised."""
     done = CliRunner().invoke(cli.commands, ["widgets", "export", *map(str, arguments)])
@@ -41,6 +50,8 @@ def test_every_view_there_is_can_be_exported(name: str, saved: Path, tmp_path: P
     given = [saved] * takes(VIEWS[name])[1]
     if name == "forward":
         given = []  # nothing in this recording ran in forward mode
+    if name == "capture":
+        given = [captured(tmp_path)]
     out = tmp_path / "page"
     assert run(*given, "--view", name, "-o", out) == f"Open {out / 'index.html'}, or put {out} on any web server.\n"
     page = (out / "index.html").read_text("utf-8")
