@@ -202,10 +202,10 @@ if __name__ == "__main__":
     low, high = int(sys.argv[1]), int(sys.argv[2])
     parts = [range(n, min(n + 250, high)) for n in range(low, high, 250)]
     wrong: list[int] = []
-    ways = get_context(
-        "spawn"
-    )  # a process for each part: what thousands of compiled functions leave behind goes with it
-    with ways.Pool(int(os.environ.get("JOBS", "0")) or None, short, map(int, sys.argv[3:4] or ["4000"]), 1) as pool:
+    longest = int(sys.argv[3]) if len(sys.argv) > 3 else compiled.LONGEST
+    jobs = int(os.environ.get("JOBS", "0")) or None
+    # A process for each part: what thousands of compiled functions leave behind goes with it.
+    with get_context("spawn").Pool(jobs, short, (longest,), maxtasksperchild=1) as pool:
         for part, found in zip(parts, pool.imap(wrong_among, parts), strict=True):
             wrong += found
             print(f"seeds {part.start} to {part.stop - 1}: wrong {found}", flush=True)
