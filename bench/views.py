@@ -17,6 +17,7 @@ from minitorch_lab.widgets.page import page
 from minitorch_lab.widgets.tape import tape_scene
 from tests.chromium import chromium
 from tests.widgets.gpt import gpt_step
+from tests.widgets.runs import reading_loop
 
 OPS, REPEATS = 1000, 5
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -43,17 +44,6 @@ def recorded() -> Any:
         for _ in range(OPS):
             y = y * 1.001
         y.backward()
-    return rec
-
-
-def loop() -> Any:
-    """A graph of more than a thousand nodes: a loop that reads its input again in every turn."""
-    x = ml.tensor(1.5, requires_grad=True)
-    with ml.record() as rec:
-        z = x
-        for _ in range(165):
-            z = (z * 1.01).sin() + x
-        z.backward()
     return rec
 
 
@@ -110,7 +100,7 @@ def in_browser(folder: Path, gpt: Any) -> Iterator[str]:
             times = [t for _ in range(3) for t in tab.evaluate(SEEKS, [(k * 7919) % last for k in range(1, 25)])]
             yield f"- a seek in it, {state}: {spread(times)} ms, worst {max(times):.1f}"
             tab.locator(".pictures .node.fold").dispatch_event("click")
-        scene = backward_scene(loop(), fold=None)
+        scene = backward_scene(reading_loop(), fold=None)
         tab = opened("loop", scene)
         frames = [1000 / t for t in tab.evaluate(FRAMES, 4000)]
         yield f"- a step in every frame, {len(scene['graph']['nodes']):,} nodes: {spread(frames)} frames/s (bar 50)"

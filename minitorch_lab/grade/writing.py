@@ -72,15 +72,11 @@ def split(text: str) -> dict[str, str]:
 
 
 def sections(source: str) -> Iterator[Section]:
-    """The sections of a judge. A function above the first belongs to every section that calls it.
+    """The sections of a judge.
 
     Raises:
         ArgumentError: One has no title, points, hint or probe.
     """
-    head = source.partition("\n# %% ")[0]
-    shared = {
-        s.name: ast.get_source_segment(head, s) or "" for s in ast.parse(head).body if isinstance(s, ast.FunctionDef)
-    }
     for name, text in split(source).items():
         said: dict[str, Any] = {}
         parts: dict[str, str] = {}
@@ -103,8 +99,7 @@ def sections(source: str) -> Iterator[Section]:
                 "A section sets title, points and hint, and defines probe(names, /, drawn) and draws(rng).",
                 "See any file in judges/ for one that is whole.",
             )
-        called = {part: own for part, own in shared.items() if re.search(rf"\b{part}\(", text)}
-        yield Section(name, said["title"], said["points"], said["hint"], called | parts, takes)
+        yield Section(name, said["title"], said["points"], said["hint"], parts, takes)
 
 
 def judged_by(lesson: dict[str, Any], solutions: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +46,16 @@ def watch(opened: Page) -> list[str]:
         "request", lambda r: faults.append(f"asked: {r.url}") if urlsplit(r.url).hostname not in (*HERE, None) else None
     )
     return faults
+
+
+@contextmanager
+def quiet_page(browser: Browser, width: int, height: int) -> Iterator[Page]:
+    """A page that at its end must have been quiet."""
+    opened = browser.new_page(viewport={"width": width, "height": height})
+    faults = watch(opened)
+    yield opened
+    opened.close()
+    assert faults == []
 
 
 @pytest.fixture

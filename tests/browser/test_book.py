@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import looks
-from tests.browser.conftest import watch
+from tests.browser.conftest import quiet_page
 from tests.browser.server import Site, site
 from tests.house.source import ROOT
 
@@ -31,12 +31,8 @@ def book() -> Iterator[Site]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that at its end must have been quiet."""
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
-    faults = watch(opened)
-    yield opened
-    opened.close()
-    assert faults == []
+    with quiet_page(browser, 1200, 900) as opened:
+        yield opened
 
 
 def test_there_is_a_book_of_every_lesson(book: Site) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-import minitorch_lab as ml
 from minitorch_lab.widgets import Backward, View
 from tests.browser import looks
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example, large
+from tests.widgets.runs import reading_loop
 
 pytestmark = pytest.mark.browser
 
@@ -113,14 +113,8 @@ def test_the_theme_attribute_wins(show: OpenPage) -> None:
 
 
 def loop() -> dict[str, Any]:
-    """A recorded loop that reads its input again in every turn: 1,156 nodes, edges as long as the picture."""
-    x = ml.tensor(1.5, requires_grad=True)
-    with ml.record() as recording:
-        z = x
-        for _ in range(165):
-            z = (z * 1.01).sin() + x
-        z.backward()
-    return Backward(recording, fold=None).scene
+    """Edges as long as the picture."""
+    return Backward(reading_loop(), fold=None).scene
 
 
 @pytest.mark.parametrize("make", [large, loop])

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from minitorch_lab.widgets.export import export, make_view
-from tests.browser.conftest import watch
+from tests.browser.conftest import quiet_page
 from tests.browser.server import Site, site
 from tests.house.source import ROOT
 
@@ -49,12 +49,8 @@ def server(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that at its end must have been quiet."""
-    opened = browser.new_page(viewport={"width": 1000, "height": 800})
-    faults = watch(opened)
-    yield opened
-    opened.close()
-    assert faults == []
+    with quiet_page(browser, 1000, 800) as opened:
+        yield opened
 
 
 def opens(page: Page, server: Site, folder: Path, body: str) -> None:

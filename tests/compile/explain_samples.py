@@ -30,3 +30,9 @@ def storing(x, box):
     x.mul_(2)
     box.append(x)
     return x.sum()
+
+
+def three(a, b, c, d):
+    t = a + b
+    u = t * c
+    return d + u

@@ -134,3 +134,11 @@ def program(seed: int, steps: list[Step], length: int = 14) -> Callable[..., Any
 def fits(x: Any, y: Any) -> bool:
     """Whether the two can be added without growing."""
     return all(m == n or 1 in (m, n) for m, n in zip(x.shape[::-1], y.shape[::-1], strict=False))
+
+
+def views(x: Any) -> Any:
+    """Views of a tensor of (4, 3, 5), and what is computed from them."""
+    return (
+        x.transpose(0, 2).exp() + 1, x[1:, ::2].tanh(), x.reshape(6, -1).softmax(1), x.flip(1) - x,
+        x[:, None].expand(4, 2, 3, 5) * 2, (x.permute(1, 0, 2) * 2).reshape(-1), x[0, 1] * x[1, 2, 3],
+    )  # fmt: skip

@@ -13,7 +13,7 @@ import minitorch_lab as ml
 from minitorch_lab import nn
 from minitorch_lab.compile.explanation import SCHEMA, Explanation, explain
 from minitorch_lab.errors import ArgumentError
-from tests.compile.explain_samples import generating, leaky, print_break, raising, storing, trained
+from tests.compile.explain_samples import generating, leaky, print_break, raising, storing, three, trained
 
 PRINT_BREAK = (
     "print_break: 2 graphs, 1 break, 4 guards, 3 ops (mode default, backend numpy)\n"
@@ -302,12 +302,6 @@ def test_the_names_of_closures() -> None:
 
 
 # ---- what is fused --------------------------------------------------------------------------------------------------
-def three(a, b, c, d):
-    t = a + b
-    u = t * c
-    return d + u
-
-
 def test_row_A11_fusion_groups_with_bytes_and_intensity() -> None:
     vectors = [ml.randn(1000) for _ in range(4)]
     told = data(ml.compile(three, backend="llvm"), *vectors)

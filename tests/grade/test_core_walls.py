@@ -19,9 +19,17 @@ WITH_LANDLOCK = pytest.mark.skipif(not landlock.abi(), reason="this kernel has n
 WITH_SECCOMP = pytest.mark.skipif(not seccomp.available(), reason="there is no filter for this machine")
 
 
+CAN = """import sys
+def can(action):
+    try: action()
+    except PermissionError: return False
+    return True
+"""
+
+
 def inside(source: str) -> str:
     """What a fresh process prints that runs `source`."""
-    command = [sys.executable, "-c", "import sys\n" + textwrap.dedent(source)]
+    command = [sys.executable, "-c", CAN + textwrap.dedent(source)]
     env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -49,10 +57,6 @@ def test_landlock_leaves_what_it_was_told_and_nothing_else(tmp_path: Path) -> No
         from minitorch_lab.grade.inside import landlock
         landlock.restrict([{os.path.dirname(seen)!r}], [{os.path.dirname(box)!r}], [{str(tmp_path)!r}])
         import os
-        def can(action):
-            try: action()
-            except PermissionError: return False
-            return True
         print(can(lambda: open({seen!r}).read()), can(lambda: open({seen!r}, "w")), can(lambda: open({hidden!r})),
               can(lambda: open({box!r}, "w").write("x")), can(lambda: os.listdir({str(tmp_path)!r})))
     """)
@@ -65,10 +69,6 @@ def test_seccomp_refuses_what_it_lists_and_nothing_else() -> None:
         import ctypes, os, socket, resource, threading
         from minitorch_lab.grade.inside import seccomp
         seccomp.restrict(shared=False)
-        def can(action):
-            try: action()
-            except PermissionError: return False
-            return True
         library = ctypes.CDLL(None, use_errno=True)
         def call(number, *arguments):
             if library.syscall(number, *arguments) < 0: raise OSError(ctypes.get_errno(), "call")
@@ -103,10 +103,6 @@ def test_seccomp_keeps_scheduling_and_signals_to_oneself() -> None:
         import fcntl, os, socket
         from minitorch_lab.grade.inside import seccomp
         seccomp.restrict(shared=False)
-        def can(action):
-            try: action()
-            except PermissionError: return False
-            return True
         ours, theirs = socket.socketpair()
         print(can(lambda: os.setpriority(os.PRIO_USER, 0, 5)), can(lambda: os.setpriority(os.PRIO_PGRP, 0, 5)),
               can(lambda: fcntl.fcntl(ours, fcntl.F_SETOWN, os.getpid())),

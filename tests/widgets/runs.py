@@ -269,3 +269,14 @@ with record() as rec:
     ml.func.vmap(lambda x: ml.func.vmap(lambda y: (x * y).sum())(ml.ones(5, 3)))(ml.ones(4, 3))
 """,
 }
+
+
+def reading_loop() -> Recording:
+    """A recorded loop that reads its input again in every turn: 1,156 nodes, edges as long as the picture."""
+    x = ml.tensor(1.5, requires_grad=True)
+    with ml.record() as rec:
+        z = x
+        for _ in range(165):
+            z = (z * 1.01).sin() + x
+        z.backward()
+    return rec

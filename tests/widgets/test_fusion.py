@@ -11,6 +11,7 @@ from minitorch_lab.compile.schedule.traffic import after, before
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.fusion import EXAMPLE, fusion_example, fusion_scene
+from tests.compile.explain_samples import three
 from tests.compile.test_story import PROGRAMS, told
 
 
@@ -109,12 +110,6 @@ def test_a_large_program_is_told_kernel_by_kernel() -> None:
 
 
 # ---- what it is made of ---------------------------------------------------------------------------------------------
-def three(a, b, c, d):
-    t = a + b
-    u = t * c
-    return d + u
-
-
 def test_a_compiled_function_and_its_explanation_are_shown() -> None:
     vectors = [ml.randn(1000) for _ in range(4)]
     compiled = ml.compile(three, backend="llvm")

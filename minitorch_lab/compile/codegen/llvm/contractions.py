@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from ...loops.affine import Affine
-from ...loops.ir import Contract, Inside, Store
+from ...loops.ir import Contract, Inside
 from .levels import Level, Levels
 from .types import I1, I64, constant, ir, vector
 from .ways import Way, way_of
@@ -26,14 +26,6 @@ class Contractions(Levels):
     """
 
     under: Any = None
-
-    def stores(self, stores: list[Store]) -> None:
-        """Write some stores."""
-        raise NotImplementedError
-
-    def known(self, var: str, value: Any) -> None:
-        """From here on a sum has this value."""
-        raise NotImplementedError
 
     def contraction(self, c: Contract) -> None:
         """Loops over all blocks."""

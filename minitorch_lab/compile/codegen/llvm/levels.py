@@ -12,6 +12,7 @@ from typing import Any
 
 from ...loops.affine import Affine
 from ...loops.expr import Expr, bottom_up
+from ...loops.ir import Stmt, Store
 from .maths import Maths
 from .target import Target
 from .types import F32, I8, POINTER, TYPES, ir, is_vector, vector
@@ -64,6 +65,19 @@ class Levels(Maths):
         self.lane: str | None = None
         self.trips, self.ahead = 1, set[str]()
         return fn
+
+    # ---- what kernels.py decides ------------------------------------------------------------------------------------
+    def body(self, body: list[Stmt]) -> None:
+        """Write some statements."""
+        raise NotImplementedError
+
+    def stores(self, stores: list[Store]) -> None:
+        """Write some stores at one point."""
+        raise NotImplementedError
+
+    def known(self, var: str, value: Any) -> None:
+        """From here on the result of a reduction has this value."""
+        raise NotImplementedError
 
     # ---- loops ------------------------------------------------------------------------------------------------------
     def loop(

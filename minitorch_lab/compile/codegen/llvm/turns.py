@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...loops.expr import Expr, parts
-from ...loops.ir import Loop, Stmt, Store, Sweep, Tile, values_of
+from ...loops.ir import Loop, Store, Sweep, Tile, values_of
 from .bounds import Bounds
 from .levels import Level
 from .types import I32, ir, vector
@@ -34,14 +34,6 @@ class Turns(Bounds):
     def picked(self, pair: tuple[Any, Any], which: list[int]) -> Any:
         """Some entries of two vectors that lie one after the other."""
         return self.b.shuffle_vector(*pair, ir.Constant(vector(I32, len(which)), which))
-
-    def body(self, body: list[Stmt]) -> None:
-        """Some statements: see `kernels.py`."""
-        raise NotImplementedError
-
-    def stores(self, stores: list[Store]) -> None:
-        """Some stores at one point: see `kernels.py`."""
-        raise NotImplementedError
 
     # ---- loads ------------------------------------------------------------------------------------------------------
     def crossing(self, loop: Loop) -> list[Expr]:
