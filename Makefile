@@ -60,6 +60,7 @@ pictures: .venv/ready $(STATIC) ## draw the pictures of README.md again
 
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz 0 20000
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz_numbers 0 5000
 
 grade-60: .venv/ready $(STATIC) ## grade a class of 60 with two workers, and say how long it takes
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 60

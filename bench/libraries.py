@@ -14,7 +14,9 @@ import numpy as np
 import torch
 
 import minitorch_lab as ml
-from minitorch_lab.compile.backends import list_backends
+from minitorch_lab.compile.backends import list_backends, register_backend
+from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compile.graph import Graph
 
 torch.set_num_threads(1)
 BACKEND = os.environ.get("BENCH_BACKEND") or ("llvm" if "llvm" in list_backends() else "numpy")
@@ -29,6 +31,17 @@ def as_it_is(fn: Any) -> Any:
 def compiled(fn: Any) -> Any:
     """Our compiler, with the backend of this run."""
     return ml.compile(fn, backend=BACKEND)
+
+
+@register_backend("llvm, AVX2 alone")
+def for_avx2(graph: Graph) -> Any:
+    """The llvm backend for a processor with AVX2 and no wider vectors."""
+    return compile_llvm(graph, target="avx2")
+
+
+def compiled_for_avx2(fn: Any) -> Any:
+    """Our compiler, for such a processor."""
+    return ml.compile(fn, backend="llvm, AVX2 alone")
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,7 @@ class Library:
 
 
 OURS = Library(ml, compiled, compiled)
+AVX2 = Library(ml, compiled_for_avx2, compiled_for_avx2)
 EAGER = Library(ml)
 EXACT = Library(ml, dtype="float64")
 TORCH = Library(torch)

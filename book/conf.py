@@ -16,9 +16,11 @@ extensions = [
     "sphinx.ext.viewcode",
     "book.making.docstrings",
     "book.making.mathml",
+    "book.making.names",
     "book.making.sources",
 ]
 exclude_patterns = ["_static", "_front.md"]
+templates_path = ["_templates"]
 nitpicky = False
 
 html_theme = "sphinx_book_theme"
@@ -48,10 +50,14 @@ html_theme_options = {
 
 nb_execution_mode = "off"  # book.making.run has run the lessons
 nb_merge_streams = True
+nb_code_prompt_show = "Show the {type}"  # what a prediction is about
+nb_code_prompt_hide = "Hide the {type}"
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 
 default_role = "literal"
+suppress_warnings = ["ref.python"]  # two classes are called Graph: of the compiler, which is meant, and of `ml.static`
+autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True

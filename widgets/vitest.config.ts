@@ -17,5 +17,5 @@ const cssText = {
 
 export default defineConfig({
   plugins: [cssText],
-  test: { environment: "happy-dom", include: ["test/**/*.test.ts"], testTimeout: 5000 },
+  test: { environment: "happy-dom", include: ["test/**/*.test.ts"], testTimeout: 60_000 },
 });

@@ -5,6 +5,12 @@ for (const e of document.querySelectorAll(".search-button__button, details.hide 
 for (const e of document.querySelectorAll("li.has-children > details > summary")) e.setAttribute("aria-label", `Pages of ${e.closest("li").querySelector("a")?.textContent.trim()}`);
 for (const th of document.querySelectorAll("th")) if (th.textContent.trim() === "") th.replaceWith(document.createElement("td")); // a corner is no heading
 
+if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false; // a file may read no other
+
+// Paper has no buttons: what is folded away is opened for it.
+addEventListener("beforeprint", () => { for (const e of document.querySelectorAll("details.hide:not([open])")) { e.open = true; e.dataset.printed = ""; } });
+addEventListener("afterprint", () => { for (const e of document.querySelectorAll("details[data-printed]")) { e.open = false; delete e.dataset.printed; } });
+
 // Charts: drawn by plotly when they come into sight, in the colours of the theme. Plotly lies beside this file.
 const here = new URL(".", document.currentScript.src);
 const charts = [...document.querySelectorAll("figure.chart")];

@@ -17,7 +17,7 @@ def assemble(root: Path, place: Path, jobs: int) -> None:
     """Write `place / "source"`, and beside it `static`: the renderer and plotly, for the site."""
     source = place / "source"
     shutil.rmtree(source, ignore_errors=True)
-    skipped = shutil.ignore_patterns("*.py", "making", "pictures", "_static", "__pycache__", ".*")
+    skipped = shutil.ignore_patterns("*.py", "making", "pictures", "_static", "_templates", "__pycache__", ".*")
     shutil.copytree(root / "book", source, ignore=skipped)
     names = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
     ran = run.executed(names, root, place / "executed", jobs)
@@ -28,6 +28,8 @@ def assemble(root: Path, place: Path, jobs: int) -> None:
     write(source / "_front.md", gallery.front())
     write(source / "views.md", gallery.gallery())
     write(source / "systems.md", systems.page(root))
+    for name, text in systems.code_pages(root).items():
+        write(source / "code" / name, text)
     for name in ("minitorch-view.js", "minitorch-view.mjs"):
         write(place / "static" / name, asset(name))
     shutil.copy(Path(plotly.__file__).parent / "package_data" / "plotly.min.js", place / "static")

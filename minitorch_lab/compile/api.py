@@ -34,6 +34,7 @@ def regional(backend: Backend, chosen: Choices) -> Callable[[Graph], Callable[..
             return evaluated(graph)
         return region if graph.recorded else entry(region, region)
 
+    make.questions = getattr(backend, "questions", None)  # pyright: ignore[reportFunctionMemberAccess]
     return make
 
 
@@ -72,7 +73,8 @@ def compile(
             never (False), or for an axis that was seen with two lengths (None). What depends on a length is guarded as
             a relation, such as `s0 == s1`; 0 and 1 stay numbers.
         options: `passes`, those to run, in order; `activation_memory_budget`, the share (0 to 1) of what a backward
-            pass reads that may be kept for it, the rest being computed again.
+            pass reads that may be kept for it, the rest being computed again; `threads`, how many of them may share
+            the work of a large kernel (llvm only; 1 if left out), which changes no bit of a result.
 
     Raises:
         CaptureError: There is no such backend, mode, option or pass. With `fullgraph`, when called: something has to
@@ -98,6 +100,6 @@ def compile(
     if fn is None:
         return lambda f: compile(f, **settings)
     chosen = choices(mode, options)
-    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend), chosen), fullgraph, dynamic)
+    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend, chosen.threads), chosen), fullgraph, dynamic)
     compiled.settings = settings
     return compiled

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import CaptureError
 from .codegen.cuda.backend import compile_cuda, compile_cuda_recorded, on_gpu
-from .codegen.llvm.backend import compile_llvm, compile_llvm_keeping
+from .codegen.llvm.backend import compile_llvm, compile_llvm_keeping, questions
 from .codegen.numpy import compile_numpy
 from .codegen.spare import compile_keeping
 from .evaluate import evaluate
@@ -30,6 +30,8 @@ IN_MODE: dict[tuple[str, str], Backend] = {
     ("cuda", "reduce-overhead"): compile_cuda_recorded,
 }
 compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
+for native in (compile_llvm, compile_llvm_keeping):
+    native.questions = questions  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def register_backend(name: str, mode: str | None = None) -> Callable[[Backend], Backend]:
@@ -70,6 +72,15 @@ def takes_sizes(backend: Backend) -> bool:
     return getattr(backend, "takes_sizes", False)
 
 
+def questions_of(backend: Any) -> Any:
+    """The functions that answer the guards of tensors at once, of a backend that has such by an attribute `questions`.
+
+    None if it has not: then Python asks one thing after the other.
+    """
+    found = getattr(backend, "questions", None)
+    return found() if found is not None else None
+
+
 def backend_of(backend: str | Backend) -> Backend:
     """The backend of this name, or the function itself.
 
@@ -95,6 +106,7 @@ def placed(backend: Backend, on_cuda: Backend) -> Backend:
 
     make.__name__ = name_of(backend)
     make.takes_sizes = takes_sizes(backend)  # pyright: ignore[reportFunctionMemberAccess]
+    make.questions = getattr(backend, "questions", None)  # pyright: ignore[reportFunctionMemberAccess]
     return make
 
 

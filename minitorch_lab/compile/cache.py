@@ -52,10 +52,13 @@ def key_of(text: str, **facts: str) -> str:
 @cache
 def compiler() -> str:
     """A digest of the source of this package: what an older compiler made is not found any more."""
+    here = os.path.dirname(__file__)
+    paths = [os.path.join(folder, name) for folder, _, names in os.walk(here) for name in names if name.endswith(".py")]
     found = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        source = path.read_bytes()
-        found.update(f"{path.name} {len(source)} ".encode() + source)
+    for path in sorted(paths):
+        with open(path, "rb") as file:
+            source = file.read()
+        found.update(f"{os.path.relpath(path, here)} {len(source)} ".encode() + source)
     return found.hexdigest()
 
 
@@ -191,6 +194,12 @@ def usual() -> Path | None:
         return (Path(base) if base else Path.home() / ".cache") / "minitorch_lab" / "compiled"
     except RuntimeError:  # a user without a home
         return None
+
+
+@cache
+def disk() -> Cache:
+    """The cache of this process."""
+    return Cache()
 
 
 @cache

@@ -14,6 +14,7 @@ from ..autograd import EAGER
 from ..interpret import stack
 from ..tensor import Tensor
 from .apart import apart
+from .backends import questions_of
 from .codegen.numpy import Kernel, built, written
 from .region import Region
 from .results import Source
@@ -47,20 +48,24 @@ def entry(
     own = len(region.graph.placeholders)
     handed = [*lengths, *names.given[:own]]
     outs = [f"y_{i}" for i in range(region.owners)]
+    questions = questions_of(region.backend) if all(n.device == "cpu" for n in plan.core.nodes) else None
     run, scope = kernel_lines(region, [*lengths, *names.arguments], outs)
     scope |= {"top": stack.get, "EAGER": EAGER, "Tensor": Tensor, "new": Tensor.__new__, "slow": slow}
     scope |= {"build": plan.build, **dict(zip(names.given[own:], region.pure.outside, strict=True))}
+    scope |= {"owned": questions.owned} if questions is not None else {}
     asked = names.tensors if region.graph.recorded else {}
     unfit = [] if region.graph.first else ["top() is not EAGER"]
     unfit += [f"{t}.node is not None or type({t}) is not Tensor" for t in asked]
     unfit += [f"not ({relies})"] if relies else []
     written_to = [names.given[i] for i, _ in region.written]
     into = [names.arguments[i] for i, _ in region.written]
+    read = [a for a in names.tensors.values() if a not in into]
+    fits = memory_apart(into, read, questions is not None) if into and len(into) + len(read) > 1 else ""
     body = [
         f"def f({', '.join(handed)}):",
         *([f"    if {' or '.join(unfit)}: return slow({', '.join(handed)})"] if unfit else []),
         *(f"    {array} = {t}.value" for t, array in names.tensors.items()),
-        *memory_apart(into, [a for a in names.tensors.values() if a not in into], handed),
+        *([f"    if not ({fits}): return slow({', '.join(handed)})"] if fits else []),
         *(f"    {line}" for line in run),
         *(f"    if {t}.storage is not None: {t}.storage.version += 1" for t in written_to),
         *(f"    v = new(Tensor); v.value, v.node, v.storage = {y}, None, None; {y} = v" for y in outs),
@@ -93,12 +98,11 @@ def kernel_lines(region: Region, arguments: list[str], outs: list[str]) -> tuple
     return [f"{''.join(f'{y}, ' for y in outs) or '_ '}= kernel({', '.join(arguments)})"], {"kernel": found}
 
 
-def memory_apart(written: list[str], read: list[str], given: list[str]) -> list[str]:
+def memory_apart(written: list[str], read: list[str], quick: bool) -> str:
     """The test that the arrays into which a kernel writes share memory with no other argument."""
-    if not written or len(written) + len(read) < 2:
-        return []
-    owned = " and ".join(f"{a}.base is None" for a in (*written, *read))
-    return [f"    if not ({apart(written, read)} and {owned}): return slow({', '.join(given)})"]
+    if quick:
+        return f"owned({len(written)}, {', '.join((*written, *read))})"
+    return " and ".join([apart(written, read), *(f"{a}.base is None" for a in (*written, *read))])
 
 
 def returned(region: Region, outs: list[str]) -> str:

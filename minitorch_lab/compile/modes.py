@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CaptureError
-from .backends import BACKENDS, IN_MODE, Backend, backend_of, placed
+from .backends import BACKENDS, IN_MODE, Backend, Runs, backend_of, name_of, placed
+from .graph import Graph
 from .pipeline import pass_of
+from .schedule.recipe import Recipe
 from .stages import Passes
 from .tuning import tuned
 
@@ -20,6 +23,7 @@ ON_CPU = ("numpy", "llvm")
 OPTIONS = {
     "passes": "the passes in order: names, or functions from graph to graph",
     "activation_memory_budget": "the share of what a backward pass reads that may be kept; the rest is computed again",
+    "threads": "how many threads may share the work of one kernel, by the backend llvm",
 }
 
 
@@ -30,27 +34,45 @@ class Choices:
     mode: str
     passes: Passes
     budget: float
+    threads: int
 
 
-def backend_in(mode: str, backend: str | Backend) -> Backend:
+def backend_in(mode: str, backend: str | Backend, threads: int = 1) -> Backend:
     """What a backend is in a mode. Where tensors are on a GPU, `"cuda"` stands for the two that know only the CPU.
 
     Raises:
-        CaptureError: There is no such backend.
+        CaptureError: There is no such backend, or it knows nothing of threads.
     """
+    if threads > 1 and backend != "llvm":
+        raise CaptureError(
+            f"threads is {threads}, and the backend {backend!r}.",
+            "Only kernels of the backend llvm are shared among threads; NumPy's library has threads of its own.",
+            'Did you mean backend="llvm"?',
+        )
     if mode == "max-autotune":
-        found = tuned(backend_of(backend))
+        found = tuned(backend_of(backend), threads)
     else:
         special = IN_MODE.get((backend, mode)) if isinstance(backend, str) else None
         found = special or backend_of(backend)
+        found = threaded(found, threads) if threads > 1 else found
     return placed(found, IN_MODE.get(("cuda", mode), BACKENDS["cuda"])) if backend in ON_CPU else found
+
+
+def threaded(backend: Callable[..., Runs], threads: int) -> Backend:
+    """The backend whose kernels are shared among threads."""
+
+    def make(graph: Graph) -> Runs:
+        return backend(graph, recipe=Recipe(threads=threads))
+
+    make.__name__ = f"{name_of(backend)}, {threads} threads"
+    return make
 
 
 def choices(mode: str | None, options: dict[str, Any] | None) -> Choices:
     """The choices that a mode and options stand for.
 
     Raises:
-        CaptureError: There is no such mode, option or pass, or the budget is no share.
+        CaptureError: There is no such mode, option or pass, the budget is no share, or the threads no number of them.
     """
     given = dict(options or {})
     if mode is not None and mode not in MODES:
@@ -77,4 +99,11 @@ def choices(mode: str | None, options: dict[str, Any] | None) -> Choices:
             "It is a share: 0 keeps as little as possible, 1 computes nothing again.",
             'Did you mean options={"activation_memory_budget": 0.5}?',
         )
-    return Choices(mode or "default", passes, float(budget))
+    threads = given.get("threads", 1)
+    if not isinstance(threads, int) or threads < 1:
+        raise CaptureError(
+            f"threads is {threads!r}.",
+            "It is how many threads may share the work of one kernel, the caller's included: 1 or more.",
+            'Did you mean options={"threads": 2}?',
+        )
+    return Choices(mode or "default", passes, float(budget), threads)

@@ -1,59 +1,102 @@
 """Autotuning: several kernels for one graph, and the stopwatch decides, on the arguments of the first call.
 
-What is tried: the graph as the passes left it, and in the order that keeps fewer bytes alive, by every backend for the
-processor. A kernel without effects can be run as often as it takes; one that draws random numbers or writes into an
-argument cannot, and has no rivals. Backends may differ in the last digit, so two processes that have measured
-differently may, too.
+What is tried: the graph with and without work fused into its products, with those products by a library, in the order
+that keeps fewer bytes alive, and by the other backend for the processor. Each must find what the first one finds (see
+`race`). They run on copies of what is written, so a training step can be tuned too; only what draws random numbers, and
+the user's own code, cannot be run again, and has no rivals. Results may differ in the last digit, so two machines that
+have measured differently may, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from time import perf_counter
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from ..array import xp
 from .backends import BACKENDS, Backend, Runs, name_of
+from .cache import key_of
+from .codegen.llvm.backend import available, compile_llvm, processor, recipes
 from .graph import Graph
 from .passes.soon import soon
+from .race import Outcome, race, remember, remembered
 from .rewrite import acts
 
 RIVALS = ("numpy", "llvm")  # backends for the processor that may stand in for each other
-ROUNDS = 5
-LEAST = 2e-3  # seconds to measure each kernel for, at least
+LIBRARY_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Make = Callable[[], Runs]
 
 
 class Tuned:
     """A compiled graph that becomes, at its first call, the fastest of its kernels.
 
+    Args:
+        makers: What makes each kernel, by name; the usual one first.
+        key: Under which an earlier process has stored what it found.
+        written: The positions of the arguments into which kernels write.
+
     Attributes:
-        seconds: What one run of each took, by name; empty before the first call.
-        chosen: The name of the fastest.
+        kernels: Those that are ready to run.
+        outcome: What each took; nothing before the first call.
     """
 
-    def __init__(self, kernels: dict[str, Runs]) -> None:
-        self.kernels = kernels
-        self.chosen = next(iter(kernels))
-        self.seconds: dict[str, float] = {}
+    def __init__(self, makers: Mapping[str, Make], key: str, written: frozenset[int] = frozenset()) -> None:
+        self.key, self.written, self.outcome = key, written, Outcome()
+        found = remembered(key) if len(makers) > 1 else None
+        if found is not None:
+            self.outcome = found
+            makers = {found.fastest: makers[found.fastest]}
+        self.kernels = distinct({name: make() for name, make in makers.items()})
+
+    @property
+    def kernel(self) -> Runs:
+        """The only one that is left. Before the race there is none."""
+        if len(self.kernels) > 1:
+            raise AttributeError("kernel")
+        return self.kernels[self.chosen]
+
+    @property
+    def chosen(self) -> str:
+        """The name of the fastest so far."""
+        return self.outcome.fastest if self.outcome.seconds else next(iter(self.kernels))
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """What one run of each took, by name."""
+        return self.outcome.seconds
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """The kernels that could not be used, and why."""
+        return self.outcome.refused
 
     def __call__(self, *arrays: Any) -> list[Any]:
         """Run, after a race if none has been run."""
-        if not self.seconds and len(self.kernels) > 1:
-            seconds = dict.fromkeys(self.kernels, float("inf"))
-            for _ in range(ROUNDS):  # in turn, so that whatever else the machine does is shared
-                for name, kernel in self.kernels.items():
-                    seconds[name] = min(seconds[name], timed(kernel, arrays))
-            self.seconds, self.chosen = seconds, min(seconds, key=seconds.__getitem__)
+        if len(self.kernels) > 1 and not self.seconds:
+            self.outcome = self.raced(arrays)
+            remember(self.key, self.outcome)
+            self.kernels = {self.chosen: self.kernels[self.chosen]}
         return self.kernels[self.chosen](*arrays)
 
-    @property
-    def source(self) -> str:
-        """The code of the fastest so far."""
-        return getattr(self.kernels[self.chosen], "source", "")
+    def raced(self, arrays: tuple[Any, ...]) -> Outcome:
+        """Run all kernels on these arguments, of which no entry is changed."""
+        own = [x.copy() if i in self.written else x for i, x in enumerate(arrays)]
 
-    @property
-    def plan(self) -> Any:
-        """Its memory."""
-        return getattr(self.kernels[self.chosen], "plan", None)
+        def fresh() -> None:
+            for i in self.written:
+                own[i][...] = arrays[i]
+
+        def run(kernel: Runs) -> list[Any]:
+            return [*kernel(*own), *(own[i] for i in sorted(self.written))]
+
+        return race({name: partial(run, kernel) for name, kernel in self.kernels.items()}, fresh)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the fastest so far has: its source, its plan, its program."""
+        if name == "kernels":
+            raise AttributeError(name)
+        return getattr(self.kernels[self.chosen], name)
 
     def __repr__(self) -> str:
         """What each took, the fastest first; the code before the race."""
@@ -61,7 +104,7 @@ class Tuned:
         return "\n".join(f"{name}: {1e6 * seconds:.1f} µs" for name, seconds in rows) or self.source
 
 
-def tuned(backend: Backend) -> Backend:
+def tuned(backend: Backend, threads: int = 1) -> Backend:
     """The backend whose kernels are the fastest that `backend` or one of its rivals makes.
 
     Example:
@@ -73,26 +116,40 @@ def tuned(backend: Backend) -> Backend:
 
     def make(graph: Graph) -> Tuned:
         name = name_of(backend)
-        kernels = {name: backend(graph)}
-        if any(map(acts, graph.nodes)):
-            return Tuned(kernels)
-        if str(sooner := soon(graph)) != str(graph):
-            kernels[f"{name}, sooner"] = backend(sooner)
-        others = [other for other in RIVALS if name in RIVALS and other != name and other in BACKENDS]
-        return Tuned(kernels | {other: BACKENDS[other](graph) for other in others})
+        ways = makers(graph, name, backend, threads)
+        if any(acts(n) and n.kind != "write" for n in graph.nodes):
+            ways = {name: ways[name]}
+        places = {n: i for i, n in enumerate(graph.placeholders)}
+        written = frozenset(places[n.inputs[0]] for n in graph.nodes if n.kind == "write")
+        return Tuned(ways, key_of_graph(graph, [*ways], threads), written)
 
     make.__name__ = f"{name_of(backend)} (max-autotune)"
     return make
 
 
-def timed(kernel: Callable[..., Any], arrays: tuple[Any, ...]) -> float:
-    """Seconds for one run, from as many as `LEAST` needs."""
-    runs = 1
-    while True:
-        start = perf_counter()
-        for _ in range(runs):
-            kernel(*arrays)
-        seconds = perf_counter() - start
-        if seconds >= LEAST / ROUNDS or runs >= 1 << 10:
-            return seconds / runs
-        runs *= 4
+def distinct(kernels: dict[str, Runs]) -> dict[str, Runs]:
+    """The kernels without those that run a program which another one runs."""
+    programs = {name: str(getattr(kernel, "program", name)) for name, kernel in kernels.items()}
+    first = {program: name for name, program in reversed(programs.items())}
+    return {name: kernels[name] for name in kernels if first[programs[name]] == name}
+
+
+def makers(graph: Graph, name: str, backend: Backend, threads: int) -> dict[str, Make]:
+    """What makes the kernels among which to choose; that of `backend` first."""
+    own: dict[str, Backend] = {name: backend}
+    if name in RIVALS:
+        fused = {way: partial(compile_llvm, recipe=r) for way, r in recipes(threads).items()} if available() else {}
+        own = {name: backend, "numpy": BACKENDS["numpy"], **fused}
+    found: dict[str, Make] = {way: partial(compiler, graph) for way, compiler in own.items()}
+    if not any(map(acts, graph.nodes)) and str(sooner := soon(graph)) != str(graph):
+        found[f"{name}, sooner"] = partial(own[name], sooner)
+    return found
+
+
+def key_of_graph(graph: Graph, ways: list[str], threads: int) -> str:
+    """The key of a race: the graph, how its arguments lie, the ways, the processor, and NumPy with its library."""
+    lie = [(n.facts.strides, n.device) for n in graph.placeholders]
+    blas: Any = xp.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    at_once = [os.environ.get(name) for name in LIBRARY_THREADS] + [os.cpu_count(), threads]
+    facts = {"lie": lie, "ways": ways, "threads": at_once, "numpy": (xp.__version__, blas), "cpu": processor()}
+    return key_of(str(graph), what="kernels", **{name: str(fact) for name, fact in facts.items()})

@@ -13,6 +13,7 @@ from ..compile.api import regional
 from ..compile.backends import backend_of
 from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.capture.bytecode.guards import Answer
+from ..compile.capture.bytecode.wording import Wording
 from ..compile.explanation import Explanation
 from ..compile.modes import choices
 from ..factories import ones, tensor, zeros
@@ -92,8 +93,16 @@ class OwnGuards(Compiled):
     """A compiled function that asks the reader's `holds(x, seen)` of its tensors."""
 
     def __init__(self, fn: Callable[..., Any], holds: Holds) -> None:
-        self.holds = holds
         super().__init__(fn, regional(backend_of("numpy"), choices(None, None)), dynamic=False)
+        self.wording = OwnWording(self.wording, holds)
+
+
+class OwnWording(Wording):
+    """Tests that call the reader's function."""
+
+    def __init__(self, plain: Wording, holds: Holds) -> None:
+        super().__init__(plain.pool, None, plain.keep)
+        self.holds = holds
 
     def test(self, subject: str, key: Answer) -> str:
         """For a tensor, a call of the reader's function."""
@@ -101,7 +110,7 @@ class OwnGuards(Compiled):
             return super().test(subject, key)
         kind, dtype, shape, strides, device, grad = key[1:]
         seen = Seen(kind, shape, dtype, tuple(s // dtype.itemsize for s in strides), device, grad)
-        return f"{self.entry(self.holds)}({subject}, {self.entry(seen)})"
+        return f"{self.pool(self.holds)}({subject}, {self.pool(seen)})"
 
 
 def guarded(fn: Callable[..., Any], holds: Holds) -> OwnGuards:

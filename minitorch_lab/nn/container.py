@@ -29,8 +29,8 @@ class Numbered(Module):
 
     def __iter__(self) -> Iterator[Module]:
         """The modules in order."""
-        for name in self._modules:  # not children(): a module that stands here twice is given twice
-            yield vars(self)[name]
+        held: Any = self._modules  # not children(): a module that stands here twice is given twice
+        return iter(held.values())
 
     @overload
     def __getitem__(self, index: int) -> Module: ...

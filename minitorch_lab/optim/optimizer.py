@@ -93,13 +93,21 @@ class Optimizer:
                     parameter.grad.detach().zero_()
 
     def step(self) -> None:
-        """Update every parameter that has a gradient, in place. Gradients are left as they are."""
+        """Update every parameter that has a gradient, in place. Gradients are left as they are.
+
+        What `update` puts into the state of a parameter is kept; where it puts nothing, nothing is.
+        """
         with no_grad():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     grad = parameter.grad
-                    if grad is not None:
-                        self.update(parameter, grad, self.state.setdefault(parameter, {}), group)
+                    if grad is None:
+                        continue
+                    known = self.state.get(parameter)
+                    state: dict[str, Any] = {} if known is None else known
+                    self.update(parameter, grad, state, group)
+                    if known is None and state:
+                        self.state[parameter] = state
 
     def update(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Change `parameter` in place, given its gradient, what is remembered of it, and its group's settings."""

@@ -111,6 +111,22 @@ class Group(NamedTuple):
     rows: tuple[tuple[str, str, str | None], ...]
 
 
+class Arena(NamedTuple):
+    """Where the temporaries of a kernel lie in memory that they share. `bound`: the most bytes alive at one step.
+
+    A row of `steps` is (name, line). A row of `lives` is (values, bytes, offset, first step, last step, line): values
+    that take over each other's bytes in place are one life. `unshared`: the bytes if each life had its own.
+    """
+
+    n: int
+    kernel: str
+    nbytes: int
+    bound: int
+    unshared: int
+    steps: tuple[tuple[str, str | None], ...]
+    lives: tuple[tuple[tuple[str, ...], int, int, int, int, str | None], ...]
+
+
 class Launch(NamedTuple):
     """A kernel ran: as the op `by`, or in the rule of the tape node `by`."""
 
@@ -119,5 +135,5 @@ class Launch(NamedTuple):
     by: str
 
 
-CompilerEvent = Compiled | Capture | Region | Break | Pass | Partition | Kernel | Group | Launch
-COMPILER = (Compiled, Capture, Region, Break, Pass, Partition, Kernel, Group, Launch)
+CompilerEvent = Compiled | Capture | Region | Break | Pass | Partition | Kernel | Group | Arena | Launch
+COMPILER = (Compiled, Capture, Region, Break, Pass, Partition, Kernel, Group, Arena, Launch)

@@ -148,7 +148,28 @@ class Compiling:
         name = self.kernels.fresh()
         self.emit(ev.Kernel, name, region, stage, self.backends[region], tuple(rows))
         self.fused(name, graph, kernel)
+        self.placed(name, graph, kernel)
         return name
+
+    def placed(self, name: str, graph: Any, kernel: Any) -> None:
+        """Where the temporaries of a kernel lie, if its backend has planned them."""
+        plan = getattr(kernel, "plan", None)
+        if plan is None or not plan.lives:
+            return
+        lines = {node.name: self.line(node.line) for node in graph.nodes}
+        lives = [
+            (
+                life.names,
+                life.nbytes,
+                at,
+                life.first,
+                life.last,
+                next((lines[n] for n in life.names if n in lines), None),
+            )
+            for at, life in zip(plan.offsets, plan.lives, strict=True)
+        ]
+        steps = tuple((step, lines.get(step)) for step in plan.steps)
+        self.emit(ev.Arena, name, plan.size, plan.bound, plan.unshared, steps, tuple(lives))
 
     def fused(self, name: str, graph: Any, kernel: Any) -> None:
         """What was fused into the launches of a kernel."""

@@ -18,15 +18,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .charts import Chart
     from .compiler_views import Capture, Partition, Pipeline
     from .host import View
     from .kernel_views import Fusion, Tiling
-    from .laboratory import Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
+    from .laboratory import Arena, Compare, Lab, Memory, ModuleTree, Source, Strides, Timeline
     from .views import Backward, Forward, Tape
 
 __all__ = [
+    "Arena",
     "Backward",
     "Capture",
+    "Chart",
     "Compare",
     "Forward",
     "Fusion",
@@ -44,8 +47,10 @@ __all__ = [
 ]
 
 WHERE = {
+    "Arena": "laboratory",
     "Backward": "views",
     "Capture": "compiler_views",
+    "Chart": "charts",
     "Compare": "laboratory",
     "Forward": "views",
     "Fusion": "kernel_views",

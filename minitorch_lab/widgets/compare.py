@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from ..errors import ArgumentError
@@ -77,7 +78,7 @@ class Side:
         """The new name of an id; a line that both sources share keeps its own."""
         return id if id in self.same else f"{self.side}/{id}"
 
-    def time(self, at: int) -> int:
+    def time(self, at: float) -> float:
         """The new name of a time; what was there before stays before."""
         if at < 0:
             return at
@@ -95,7 +96,7 @@ class Side:
             return [self.renamed(part, key) for part in thing]
         if key in IDS and isinstance(thing, str):
             return self.id(thing)
-        return self.time(thing) if key in TIMES and isinstance(thing, int) else thing
+        return self.time(thing) if key in TIMES and isinstance(thing, int | float) else thing
 
     def panels(self, names: tuple[str, str]) -> list[Json]:
         """The panels, each with the name of its side."""
@@ -113,8 +114,8 @@ class Side:
 
 
 def longest(scene: Json) -> int:
-    """How many events the longest step covers."""
-    return max(b - a for a, b in pairwise([-1, *(step["at"] for step in scene["steps"])]))
+    """How many events the longest step covers; a step may cover a part of one."""
+    return ceil(max(b - a for a, b in pairwise([-1, *(step["at"] for step in scene["steps"])])))
 
 
 def aligned(first: Json, second: Json) -> list[Pair]:

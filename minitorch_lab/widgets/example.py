@@ -81,6 +81,31 @@ def memory_example() -> Recording:
     return run(MEMORY, "memory example", perceptron())
 
 
+ARENA = """\
+@compiled
+def net(x, w, v):
+    h = gelu(x @ w)
+    y = gelu(h @ v)
+    return (y * y).sum()
+for step in range(2):
+    loss = net(x, w, v)
+    loss.backward()
+"""
+
+
+def arena_example() -> Recording:
+    """Two layers with GELU on eight examples, compiled for NumPy: the second call runs in kernels."""
+    from ..compile.api import compile
+    from ..nn.functional import gelu
+
+    rng = xp.random.default_rng(0)
+    given: dict[str, Any] = {
+        name: tensor(0.1 * rng.standard_normal(of), float32, requires_grad=name != "x")
+        for name, of in {"x": (8, 32), "w": (32, 64), "v": (64, 16)}.items()
+    }
+    return run(ARENA, "arena example", {**given, "gelu": gelu, "compiled": lambda f: compile(f, backend="numpy")})
+
+
 TIMELINE = """\
 t = A + B
 u = t * C

@@ -50,7 +50,8 @@ def view_names() -> dict[str, type[View]]:
         >>> view_names()["memory"].__name__
         'Memory'
     """
-    return {name.lower(): getattr(widgets, name) for name in widgets.__all__ if name != "View"}
+    found = {name.lower(): getattr(widgets, name) for name in widgets.__all__}
+    return {name: view for name, view in found.items() if issubclass(view, View) and view is not View}
 
 
 def make_view(words: str, recordings: Sequence[Recording], step: int = 0) -> View:

@@ -8,7 +8,8 @@ from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.explanation import Explanation
 from ..compile.graph import Graph
 from ..errors import ArgumentError
-from . import fusion, tiling
+from ..record.recording import Recording
+from . import fusion, recorded_fusion, tiling
 from .host import View
 
 
@@ -17,7 +18,8 @@ class Fusion(View):
 
     Args:
         what: A compiled function that was called, what `ml.compile.explain` gave, or a pure graph with known sizes.
-            Without it, D + (A + B) · C on a thousand numbers.
+            Of a recording, the kernels that ran in it, on its clock: `Fusion(rec) | Memory(rec)`. Without it,
+            D + (A + B) · C on a thousand numbers.
         kernel: Which kernel of it, by its id in the explanation: `"k2"`. The first one, if left out.
         question: The heading.
         step: The first step to show, counted from 0.
@@ -25,6 +27,7 @@ class Fusion(View):
     Raises:
         ArgumentError: `what` is something else, has no such kernel or none at all, or leaves sizes open; or there is
             no such step.
+        RecordingError: The recording is still running, or no kernel ran in it.
 
     Example:
         >>> Fusion().transcript()[4].split(". ")[1]
@@ -35,7 +38,7 @@ class Fusion(View):
 
     def __init__(
         self,
-        what: Compiled | Explanation | Graph | None = None,
+        what: Compiled | Explanation | Graph | Recording | None = None,
         kernel: str | None = None,
         question: str | None = None,
         step: int = 0,
@@ -43,6 +46,8 @@ class Fusion(View):
     ) -> None:
         if what is None:
             scene = fusion.fusion_scene(fusion.fusion_example(), question or fusion.EXAMPLE)
+        elif isinstance(what, Recording):
+            scene = recorded_fusion.recorded_fusion_scene(what, question or recorded_fusion.QUESTION)
         else:
             scene = fusion.fusion_scene(graph_of(what, kernel), question or fusion.QUESTION)
         super().__init__(scene, step, **traits)

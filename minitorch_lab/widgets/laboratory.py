@@ -9,9 +9,9 @@ from ..nn import Module
 from ..record import events as ev
 from ..record.recording import Recording
 from ..tensor import Tensor
-from . import compare, lines, memory, modules, strides, timeline
+from . import arena, compare, lines, memory, modules, recorded_fusion, strides, timeline
 from .backward import backward_scene
-from .example import memory_example, timeline_example
+from .example import arena_example, memory_example, timeline_example
 from .frame import Json, combine
 from .host import View
 from .tape import tape_scene
@@ -39,6 +39,30 @@ class Memory(View):
         self, recording: Recording | None = None, question: str = memory.QUESTION, step: int = 0, **traits: Any
     ) -> None:
         super().__init__(memory.memory_scene(given("Memory", recording, memory_example), question), step, **traits)
+
+
+class Arena(View):
+    """The memory plan of compiled kernels: where in one arena each temporary lies, and for how long.
+
+    Args:
+        recording: What `with ml.record() as rec:` recorded, with a call of a compiled function in it. Without one, two
+            layers with GELU, forward and backward.
+        question: The heading.
+        step: The first step to show, counted from 0.
+
+    Raises:
+        ArgumentError: `recording` is something else, or there is no such step.
+        RecordingError: The recording is still running, or no kernel with temporaries ran in it.
+
+    Example:
+        >>> Arena().transcript()[-1].partition(": no plan")[0]
+        '9. They run in turn, so one arena serves all. The arena has 6,144 B, just what is alive at `mul_12`'
+    """
+
+    def __init__(
+        self, recording: Recording | None = None, question: str = arena.QUESTION, step: int = 0, **traits: Any
+    ) -> None:
+        super().__init__(arena.arena_scene(given("Arena", recording, arena_example), question), step, **traits)
 
 
 class Timeline(View):
@@ -224,4 +248,8 @@ def lab_scene(recording: Recording) -> Json:
         scene = combine(scene, memory.memory_scene(recording))
     if recording.each(ev.Ran):
         scene = combine(scene, timeline.timeline_scene(recording))
+    if arena.placed_in(recording):
+        scene = combine(scene, {**arena.arena_scene(recording), "steps": []})
+    if recorded_fusion.kernels_in(recording):
+        scene = combine(scene, {**recorded_fusion.recorded_fusion_scene(recording), "steps": []})
     return {**scene, "title": "Laboratory", "view": "lab"}

@@ -15,6 +15,7 @@ from .formulas import formula
 from .numbers import said, shape, short
 
 SHORT = 10  # characters
+LONGEST = 60  # characters of a name; what is longer is cut
 MOST = 200_000  # events
 
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
@@ -107,7 +108,8 @@ class Model:
         if self.tensors[tensor].how == "constant":
             return short(self.value(tensor))
         known = self.recording.names.get(tensor)
-        return known.name if known is not None else tensor
+        text = known.name if known is not None else tensor
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
     def expression(self, tensor: str) -> str:
         """The reader's expression for it, as typed, or ""."""

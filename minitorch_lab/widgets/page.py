@@ -48,9 +48,11 @@ def as_data(scene: Mapping[str, Any]) -> str:
 def element(scene: Mapping[str, Any], step: int, *, id: str, attributes: str = "", heading: str = "h1") -> str:
     """The text of a `<minitorch-view>` with its scene inside, and the transcript for readers without scripts.
 
+    A browser that runs scripts takes what stands in `<noscript>` for one word, and lays out nothing of it.
+
     Example:
         >>> from minitorch_lab.widgets.sample import sample_scene
-        >>> print(element(sample_scene(), 1, id="sum").partition("<ol>")[0])
+        >>> print(element(sample_scene(), 1, id="sum").partition("<noscript>")[0])
         <minitorch-view id="sum" step="1">
         <div slot="poster"><h1>What is 1 + 1?</h1>
         <BLANKLINE>
@@ -59,9 +61,9 @@ def element(scene: Mapping[str, Any], step: int, *, id: str, attributes: str = "
     more = f" {attributes}" if attributes else ""
     return f"""<minitorch-view id="{escape(id)}" step="{step}"{more}>
 <div slot="poster"><{heading}>{escape(scene["question"])}</{heading}>
-<ol>
+<noscript><ol>
 {sentences}
-</ol></div>
+</ol></noscript></div>
 <script type="application/json">{as_data(scene)}</script>
 </minitorch-view>"""
 
@@ -84,7 +86,7 @@ def page(scene: Mapping[str, Any], step: int) -> str:
 <link rel="icon" href="data:,">
 <title>{title}</title>
 <style>
-:root {{ color-scheme: light dark }}
+:root {{ color-scheme: light dark; scrollbar-gutter: stable }}
 body {{ margin: 16px; font: 14px/1.5 system-ui, sans-serif }}
 body {{ background: light-dark(#f3f4f6, #0d0f13); color: light-dark(#16191d, #e9ebee) }}
 </style>

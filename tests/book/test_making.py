@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 
-from book.making import lessons, links, run, systems
+from book.making import lessons, links, run
 from book.making.docstrings import plain
 from minitorch_lab.widgets import View
 from minitorch_lab.widgets.sample import sample_scene
@@ -78,21 +77,6 @@ def test_a_run_is_kept_until_the_lesson_changes(tmp_path: Path, monkeypatch: pyt
         assert found["01_one"].cells[0].source == text
     assert ran == ["01_one.ipynb"] * 2
     assert len(list((tmp_path / "kept").iterdir())) == 1
-
-
-def test_every_row_that_a_test_is_named_after_is_in_the_index() -> None:
-    rows = [system.row for system in systems.SYSTEMS]
-    named = {test.row for test in systems.named_tests(ROOT)}
-    assert len(named) > 20
-    assert named <= set(rows)
-    assert len(rows) == len(set(rows))
-
-
-def test_the_index_names_what_exists() -> None:
-    text = systems.page(ROOT)
-    assert "| B1 | Reverse mode | [03](lessons/03_backward.ipynb) | [Backward](views.md#backward) |" in text
-    for path in re.findall(r"\(lessons/(.+?)\)", text):
-        assert (ROOT / "notebooks" / path).is_file()
 
 
 def test_broken_links_and_requests_to_elsewhere_are_seen(tmp_path: Path) -> None:

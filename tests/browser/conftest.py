@@ -60,14 +60,20 @@ def quiet_page(browser: Browser, width: int, height: int) -> Iterator[Page]:
 
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
-    """Open a scene as a self-contained page from a file, `width` px wide; at the end it must have been quiet."""
+    """Open a scene as a self-contained page from a file; at the end it must have been quiet.
+
+    The view is `width` px wide. In a browser that zooms, its window has that many fewer.
+    """
     opened: list[tuple[Page, list[str]]] = []
 
-    def open_page(scene: dict[str, Any], theme: str = "light", width: int = 900, step: int = 0) -> Page:
+    def open_page(
+        scene: dict[str, Any], theme: str = "light", width: int = 900, step: int = 0, zoom: float = 1
+    ) -> Page:
         path = tmp_path / f"view{len(opened)}.html"
-        column = f"<style>:root {{ color-scheme: {theme} }} main {{ width: {width}px }}</style>\n<main>"
+        column = f"<style>:root {{ color-scheme: {theme} }} main {{ width: {width / zoom}px }}</style>\n<main>"
         path.write_text(page(scene, step).replace("<main>", column, 1), encoding="utf-8")
-        new = browser.new_page(viewport={"width": width + 32, "height": 900})
+        window = {"width": round((width + 32) / zoom), "height": round(900 / zoom)}  # what zoom does to a window
+        new = browser.new_page(viewport=window, device_scale_factor=zoom)
         opened.append((new, watch(new)))
         new.goto(path.as_uri())
         new.wait_for_selector("minitorch-view .count")

@@ -1,8 +1,8 @@
 // What the browser tests measure inside a page. `looks(name, ...)` is called from looks.py.
 globalThis.looks = {
   /** Texts that cover each other, are cut, or are smaller than 11 px; boxes that stand on each other. Hidden things do not count. */
-  crowded() {
-    const box = document.querySelector("minitorch-view").shadowRoot.querySelector(".box"), faults = [];
+  crowded(nth) {
+    const box = document.querySelectorAll("minitorch-view")[nth].shadowRoot.querySelector(".box"), faults = [];
     const seen = (e) => getComputedStyle(e).visibility === "visible" && e.getClientRects().length > 0;
     const name = (e) => `${e.closest("[data-id]")?.dataset.id}: ${e.textContent}`;
     const over = (a, b) =>
@@ -29,15 +29,27 @@ globalThis.looks = {
     return faults;
   },
 
-  /** Milliseconds of seeks to these steps, each with style and layout done. */
+  /** Controls that stand outside of the window, under something else, or too small to be hit. */
+  lost() {
+    const { shadowRoot: root } = document.querySelector("minitorch-view");
+    return [...root.querySelectorAll(".bar button, .range, .tools button, .choice, summary")].filter((e) => e.getClientRects().length > 0).filter((e) => {
+      e.scrollIntoView({ block: "center" });
+      const { left, right, top, bottom, width, height } = e.getBoundingClientRect();
+      const hit = root.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return left < -0.5 || right > innerWidth + 0.5 || width < 16 || height < 16 || !(hit === e || e.contains(hit));
+    }).map((e) => e.className + " " + (e.getAttribute("aria-label") ?? e.textContent));
+  },
+
+  /** How much each of these seeks changes in the document: elements made, taken away, moved and marked anew. */
   seeks(steps) {
-    const view = document.querySelector("minitorch-view"), box = view.shadowRoot.querySelector(".box");
-    return steps.map((k) => {
-      const start = performance.now();
+    const view = document.querySelector("minitorch-view"), watch = new MutationObserver(() => {});
+    watch.observe(view.shadowRoot, { subtree: true, childList: true, attributes: true, characterData: true });
+    const counts = steps.map((k) => {
       view.step = k;
-      box.getBoundingClientRect();
-      return performance.now() - start;
+      return watch.takeRecords().reduce((sum, r) => sum + 1 + r.addedNodes.length + r.removedNodes.length, 0);
     });
+    watch.disconnect();
+    return counts;
   },
 
   /** What axe-core finds in the elements that match, by all of its rules or by some. */

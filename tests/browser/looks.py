@@ -1,4 +1,4 @@
-"""What the browser tests measure in a page: accessibility, geometry, time. The measuring itself is in looks.js."""
+"""What the browser tests measure in a page: accessibility, geometry, work. The measuring itself is in looks.js."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def _measure(page: Page, what: str, argument: Any = None) -> Any:
     return page.evaluate(f"(argument) => looks.{what}(argument)", argument)
 
 
-def crowded(page: Page) -> list[str]:
-    """Texts and boxes that overlap, are cut, or are too small to read."""
-    faults: list[str] = _measure(page, "crowded")
+def crowded(page: Page, nth: int = 0) -> list[str]:
+    """Texts and boxes of the n-th view that overlap, are cut, or are too small to read."""
+    faults: list[str] = _measure(page, "crowded", nth)
     return faults
 
 
@@ -30,10 +30,16 @@ def violations(page: Page, selector: str = "minitorch-view", *rules: str) -> lis
     return found
 
 
-def seek_times(page: Page, steps: list[int]) -> list[float]:
-    """Milliseconds of seeks to these steps, one after the other."""
-    times: list[float] = _measure(page, "seeks", steps)
-    return times
+def lost(page: Page) -> list[str]:
+    """Controls that cannot be reached with the pointer."""
+    controls: list[str] = _measure(page, "lost")
+    return controls
+
+
+def seek_changes(page: Page, steps: list[int]) -> list[int]:
+    """How many elements each of these seeks, one after the other, changes: what a busy machine cannot change."""
+    counts: list[int] = _measure(page, "seeks", steps)
+    return counts
 
 
 def at(page: Page) -> int:

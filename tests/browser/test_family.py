@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.page import STATIC
-from tests.browser import looks
+from tests.browser import looks, matrix
 from tests.browser.conftest import OpenPage, watch
 from tests.browser.scenes import example
 from tests.widgets.block import compiled_step
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 VIEWS = [
     "memory", "timeline", "strides", "modules", "source", "compare", "fusion", "tiling", "capture", "partition",
-    "pipeline", "lab", "folded",
+    "pipeline", "arena", "lab", "folded",
 ]  # fmt: skip
 BUDGET = 150_000  # bytes, gzipped
 
@@ -30,68 +30,63 @@ def test_all_views_together_are_small(name: str) -> None:
     assert size <= BUDGET, f"{name} is {size:,} bytes"
 
 
-def marked(page: Any) -> int:
-    """A step in the middle, where something is loud."""
-    steps: int = page.evaluate("document.querySelector('minitorch-view').steps")
-    page.evaluate(f"document.querySelector('minitorch-view').step = {steps // 2}")
-    return steps
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", matrix.THEMES)
 @pytest.mark.parametrize("name", VIEWS)
 def test_axe_finds_nothing(show: OpenPage, name: str, theme: str) -> None:
     page = show(example(name), theme, width=1100)
-    marked(page)
+    matrix.seek(page, matrix.steps(page) // 2)  # where something is loud
     assert looks.violations(page) == []
     page.locator(".stop").first.focus()
     assert looks.violations(page) == []
 
 
-@pytest.mark.parametrize("width", [320, 700, 1400])
+@pytest.mark.parametrize("width", matrix.WIDTHS)
 @pytest.mark.parametrize("name", VIEWS)
 def test_it_fits_and_its_height_stays(show: OpenPage, name: str, width: int) -> None:
-    page = show(example(name), width=width)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    tall = looks.height(page)
-    assert looks.crowded(page) == []
-    for step in range(page.evaluate("document.querySelector('minitorch-view').steps")):
+    matrix.fits(show(example(name), width=width))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_zoomed_to_200_percent_it_can_be_read(browser: Browser, served: Any, name: str) -> None:
+    body = '<main><minitorch-view src="view.json"></minitorch-view></main><script src="minitorch-view.js"></script>'
+    page = browser.new_page(**matrix.ZOOMED)
+    page.goto(served(example(name), body))
+    expect(page.locator(".count")).to_be_visible()
+    matrix.can_be_read_zoomed(page)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [700, 1280])
+@pytest.mark.parametrize("name", [*VIEWS, "backward", "inplace"])
+def test_at_twice_its_size_nothing_overlaps_and_no_control_is_lost(show: OpenPage, name: str, width: int) -> None:
+    """Zoom of 200 %: a window of half as many pixels, each twice as large; and what a page does to itself by CSS."""
+    page = show(example(name), width=width, zoom=2)
+    page.emulate_media(reduced_motion="reduce")  # what moves may cross what stands, on its way
+    last = matrix.steps(page)
+    for step in (0, last // 2, last):
         page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
-        assert looks.height(page) == tall, f"step {step}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"step {step}"
+        assert looks.crowded(page) == [], f"step {step}"
+        assert looks.lost(page) == [], f"step {step}"
+
+
+@pytest.mark.parametrize("name", [*VIEWS, "backward"])
+def test_in_a_page_that_zooms_by_css(show: OpenPage, name: str) -> None:
+    page = show(example(name), width=1280)
+    page.add_style_tag(content="html { zoom: 2 } main { width: auto !important }")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert looks.crowded(page) == []
+    assert looks.lost(page) == []
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_by_keyboard_alone(show: OpenPage, name: str) -> None:
-    page = show(example(name), width=900)
-    page.keyboard.press("Tab")
-    page.locator(".box").focus()
-    stops: list[int] = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "Home", "End"):
-        page.keyboard.press(key)
-        stops.append(looks.at(page))
-    first, second, again, home, end = stops  # what is folded is passed in one step
-    assert (home, first, again, end) == (0, 1, 1, marked_last(page))
-    assert second == 2 or "folds" in example(name)
-    page.keyboard.press("ArrowDown")
-    found = page.evaluate("document.querySelector('minitorch-view').shadowRoot.activeElement.dataset.id")
-    page.keyboard.press("Enter")
-    expect(page.locator(f"[data-id='{found}'][data-lit]").first).to_be_attached()
-    expect(page.locator(".aloud")).to_contain_text("Selected:")
-    page.keyboard.press("Escape")
-    assert page.locator("[data-lit]").count() == 0
-
-
-def marked_last(page: Any) -> int:
-    """The last step."""
-    return int(page.evaluate("document.querySelector('minitorch-view').steps")) - 1
+    matrix.by_keyboard(show(example(name), width=900), folded="folds" in example(name))
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_with_reduced_motion_nothing_moves(show: OpenPage, name: str) -> None:
-    page = show(example(name))
-    page.emulate_media(reduced_motion="reduce")
-    page.locator(".box").press("ArrowRight")
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert page.evaluate("document.querySelector('minitorch-view').shadowRoot.getAnimations().length") == 0
+    matrix.keeps_still(show(example(name)))
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from tests.browser.scenes import example
 from tests.widgets.gpt import gpt_step
 
 pytestmark = pytest.mark.browser
+BUDGET = {False: 200, True: 620}  # changes a seek, with all boxes folded and with one open
 
 BOX = ".pictures .node.fold"
 
@@ -119,7 +119,7 @@ def test_zoom_shows_all_and_keeps_the_middle(show: OpenPage, gpt: dict[str, Any]
 
 
 def test_ten_thousand_events_do_not_stutter(show: OpenPage) -> None:
-    """Seventeen layers: 10,000 events. Of seven rounds of seeks the quickest counts: the others show a busy machine."""
+    """Seventeen layers: 10,000 events. A seek changes what is in sight; `bench views` has the milliseconds."""
     rec = gpt_step(17)
     assert len(rec) > 10_000
     page = show(lab_scene(rec), width=1100)
@@ -127,7 +127,6 @@ def test_ten_thousand_events_do_not_stutter(show: OpenPage) -> None:
     for opened in (False, True):
         if opened:
             page.locator(BOX).click()
-        rounds = [looks.seek_times(page, [(k * 7919) % last for k in range(1, 25)]) for _ in range(7)]
-        times = [min(times) for times in zip(*rounds, strict=True)]
-        print(f"\nseek, open {opened}: median {statistics.median(times):.1f} ms, worst {max(times):.1f} ms", end=" ")
-        assert max(times) < 16
+        counts = looks.seek_changes(page, [(k * 7919) % last for k in range(1, 25)])
+        print(f"\nseek, open {opened}: {sorted(counts)[len(counts) // 2]} changes, at most {max(counts)}", end=" ")
+        assert max(counts) <= BUDGET[opened]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from tests.browser.scenes import example, large
 from tests.widgets.runs import reading_loop
 
 pytestmark = pytest.mark.browser
+BUDGET = {"far": 900, "near": 300}  # changes a seek; without tiles a far one makes some thousands
 
 THEMES = ["light", "dark"]
 
@@ -118,18 +118,17 @@ def loop() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("make", [large, loop])
-def test_a_thousand_nodes_seek_within_a_frame(show: OpenPage, make: Callable[[], dict[str, Any]]) -> None:
-    """A seek is timed with its style and layout. Of seven the quickest counts: the others show a busy machine."""
+def test_a_thousand_nodes_seek_within_a_windowful(show: OpenPage, make: Callable[[], dict[str, Any]]) -> None:
+    """What a seek changes is what is in sight, not the thousand nodes; `bench views` has the milliseconds."""
     scene = make()
     assert len(scene["graph"]["nodes"]) >= 1000
     page = show(scene)
     last = len(scene["steps"]) - 1
     far, near = [(k * 7919) % last for k in range(1, 25)], list(range(401, 425))
     for name, steps in (("far", far), ("near", near)):
-        rounds = [looks.seek_times(page, steps) for _ in range(7)]
-        times = [min(times) for times in zip(*rounds, strict=True)]
-        print(f"\nseek {name}: median {statistics.median(times):.1f} ms, worst {max(times):.1f} ms", end=" ")
-        assert max(times) < 16
+        counts = looks.seek_changes(page, steps)
+        print(f"\nseek {name}: {sorted(counts)[len(counts) // 2]} changes, at most {max(counts)}", end=" ")
+        assert max(counts) <= BUDGET[name]
 
 
 def test_over_http_with_both_builds_on_one_page(browser: Browser, served) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import cProfile
+import sys
 import threading
+import time
 import traceback
 import warnings
 from typing import Any
@@ -213,6 +216,32 @@ def test_an_unknown_instruction_runs_eagerly(name: str, monkeypatch: pytest.Monk
     f = ml.compile(lambda x: ml.exp(x * 0) + 1)
     assert f(S(1)).item() == 2.0
     assert f.reason == f"the instruction {name} is not known"
+
+
+def test_whoever_profiles_goes_on() -> None:
+    seen: list[str] = []
+
+    def f(x: Any) -> Any:
+        return (x * 2).exp().sum()
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        seen.append(f"{event} {frame.f_code.co_name}")
+
+    want = f(ml.ones(4)).item()
+    profile = cProfile.Profile()
+    profile.enable()
+    try:
+        assert ml.compile(f)(ml.ones(4)).item() == want
+        time.sleep(0)
+    finally:
+        profile.disable()
+    assert any("sleep" in str(row.code) for row in profile.getstats())
+    sys.setprofile(watch)
+    try:
+        assert ml.compile(f)(ml.ones(4)).item() == want
+        assert sys.getprofile() is watch
+    finally:
+        sys.setprofile(None)
 
 
 def test_an_unknown_instruction_in_a_callee_is_a_break(monkeypatch: pytest.MonkeyPatch) -> None:

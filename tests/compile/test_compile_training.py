@@ -167,6 +167,23 @@ def test_a_compiled_training_step_is_the_eager_one_over_100_steps(name: str, bac
     assert step.captures <= 5
 
 
+def test_a_step_that_remembers_nothing_is_compiled_once() -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    update = optim.SGD(model.parameters(), lr=0.1)
+
+    @ml.compile
+    def step(x):
+        update.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        update.step()
+        return loss
+
+    losses = [step(ml.ones(5, 3)).item() for _ in range(3)]
+    assert (step.captures, len(step.graphs), step.recompiles) == (1, 1, [])
+    assert losses == sorted(losses, reverse=True)
+
+
 def test_no_grad_is_one_graph() -> None:
     w = ml.ones(2, requires_grad=True)
 

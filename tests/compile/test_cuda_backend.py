@@ -301,6 +301,18 @@ def test_out_of_memory_in_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kernels(there(x).value)[0].shape == (8, 8)
 
 
+def test_explain_shows_the_page_of_the_kernels() -> None:
+    from minitorch_lab.compile.explanation import explain
+
+    x = ml.tensor(normal(3, 40)).to("cuda")
+    told = explain(ml.compile(lambda x: (x * 2).softmax(1), backend="cuda"), x)
+    (kernel,) = told.to_dict()["kernels"]
+    assert "__global__ void" in kernel["cuda"]
+    assert kernel["groups"][0]["nbytes"] == 2 * 4 * 3 * 40
+    shown = " ".join(str(told).split())
+    assert " ".join(kernel["cuda"].split()) in shown
+
+
 # ---- CUDA graphs ----------------------------------------------------------------------------------------------------
 def test_kernels_that_follow_each_other_are_replayed_as_one() -> None:
     def f(x: Any, lr: float) -> Any:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import minitorch_lab as ml
 from minitorch_lab import nn
@@ -240,22 +238,6 @@ def test_what_stays_eager_says_why() -> None:
     assert "It runs eagerly: it is a generator." in str(explain(generating, ml.ones(2)))
     with ml.inference_mode():
         assert str(explain(leaky, ml.tensor([1.0]))).startswith("leaky: ")
-
-
-def test_a_notebook_shows_the_text_on_its_own_ground() -> None:
-    bundle = explain(leaky, ml.tensor([1.0]))._repr_mimebundle_()
-    assert bundle["text/plain"].startswith("leaky: ")
-    assert bundle["text/html"].startswith("<pre")
-    assert "color: inherit" in bundle["text/html"]
-    assert "type(x) is Tensor" in bundle["text/html"]
-    assert "&lt;" not in bundle["text/plain"]
-
-
-def test_printed_on_a_console_of_the_reader_s() -> None:
-    page = Console(file=StringIO(), width=200, color_system=None)
-    told = explain(leaky, ml.tensor([1.0]))
-    told.print(page)
-    assert [line.rstrip() for line in page.file.getvalue().splitlines()] == str(told).splitlines()
 
 
 def test_explain_of_no_function() -> None:

@@ -83,19 +83,25 @@ def killed(course: Course, place: Path, size: int) -> None:
     """Issue 7, line 3."""
     students = class_of(size, place / "submitted")
     calm = timed(course, students, place / "calm", partial(local, 3))
+    journal, after = place / "disturbed/journal.jsonl", int(random.uniform(0.2, 0.8) * size)
     pids: list[int] = []
+
+    def kill(pid: int) -> None:
+        while not journal.exists() or len(journal.read_text().splitlines()) < after:
+            time.sleep(0.1)
+        os.kill(pid, signal.SIGKILL)
+        print(f"the scheduler was killed after {after} records")
 
     @contextmanager
     def disturbed() -> Generator[Cluster]:
         with local(3) as cluster:
             if not pids and cluster.pid is not None:
                 pids.append(cluster.pid)
-                wait = random.uniform(0.2, 0.8) * calm
-                threading.Timer(wait, os.kill, (cluster.pid, signal.SIGKILL)).start()
+                threading.Thread(target=kill, args=pids, daemon=True).start()
             yield cluster
 
     took = timed(course, students, place / "disturbed", disturbed)
-    lines = [json.loads(line)["key"] for line in (place / "disturbed/journal.jsonl").read_text().splitlines()]
+    lines = [json.loads(line)["key"] for line in journal.read_text().splitlines()]
     same = scores(place / "calm") == scores(place / "disturbed")
     print(f"{size} undisturbed {calm:.0f} s, with the scheduler killed {took:.0f} s")
     print(f"{len(lines)} records, {len(set(lines))} different, results equal: {same}")

@@ -149,6 +149,14 @@ def test_state_is_per_parameter():
     assert a.grad.tolist() == [2]
 
 
+def test_nothing_is_remembered_of_a_parameter_that_needs_nothing():
+    a = ml.ones(1, requires_grad=True)
+    optimizer = SGD([a], lr=0.1)
+    (2 * a).sum().backward()
+    optimizer.step()
+    assert optimizer.state == optimizer.state_dict()["state"] == {}
+
+
 @pytest.mark.parametrize("to_none", [True, False])
 def test_zero_grad(to_none):
     p = ml.ones(2, requires_grad=True)

@@ -93,6 +93,15 @@ def pictures(scene: Json) -> dict[str, set[str]]:
         "graph": {thing["id"] for part in ("nodes", "edges", "pins") for thing in graph[part]},
         "memory": {*(block["id"] for block in memory["blocks"]), *(tick["op"] for tick in memory["ticks"])},
         "kernels": {run["id"] for run in timeline["runs"]},
+        "arena": {thing["id"] for part in ("kernels", "blocks") for thing in panel(scene, "arena")[part]},
+        "code": {
+            row["id"]
+            for listing in scene["panels"]
+            if listing["kind"] == "listing"
+            for stage in listing["stages"]
+            for row in stage["rows"]
+            if row["id"] is not None
+        },
     }
 
 

@@ -88,6 +88,7 @@ describe("the view", () => {
       view.seek(k);
       if (told) expect($(".mem-total").textContent).toBe(`${told} alive`);
     });
+    expect($(".mem-note").textContent).toBe("Pale is still to come. add′ is the rule of add, in the walk back.");
     expect($(".mem-peak").textContent).toBe("Peak 1,795,672 B = 814,120 B of parameters, 814,120 B of gradients, 100,608 B of inputs, 34,052 B of activations and 32,772 B of temporaries.");
   });
 

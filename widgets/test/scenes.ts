@@ -1,4 +1,5 @@
 import type { GraphScene, Scene, Step } from "../src/core/scene";
+import arenaJson from "./scenes/arena.json";
 import backward from "./scenes/backward.json";
 import foldedJson from "./scenes/folded.json";
 import fusionJson from "./scenes/fusion.json";
@@ -17,7 +18,7 @@ export const example = (name: "backward" | "inplace" = "backward"): GraphScene =
 
 /** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
 const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
-export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson), fusion = written(fusionJson), tiling = written(tilingJson), folded = written(foldedJson);
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson), fusion = written(fusionJson), tiling = written(tilingJson), folded = written(foldedJson), arena = written(arenaJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

@@ -6,9 +6,11 @@ import { search } from "../src/core/search";
 import { checkScene, parseScene, partsOf, SceneError } from "../src/core/validate";
 import { monoWidth, pieces } from "../src/core/words";
 import type { MemoryPanel } from "../src/core/panels/memory";
+import type { StridesPanel } from "../src/core/panels/strides";
+import type { TilingPanel } from "../src/core/panels/tiling";
 import { mount } from "../src/views/mount";
 import { notice } from "../src/views/notice";
-import { example, memory } from "./scenes";
+import { example, fusion, memory, strides, tiling } from "./scenes";
 
 const reason = (f: () => unknown): string => {
   try { f(); } catch (error) { if (error instanceof SceneError) return `${error.title} ${error.hint}`; throw error; }
@@ -73,7 +75,7 @@ describe("bad input, for every kind of panel", () => {
       view.destroy();
     } catch (error) {
       notice(host, error);
-      expect(host.shadowRoot!.textContent).toMatch(/could not be drawn|broken/);
+      expect(host.shadowRoot!.textContent).toMatch(/This view is broken: .* Make it again/);
     }
     expect([host.shadowRoot!.querySelectorAll("img, script").length, (window as unknown as { hit?: number }).hit]).toEqual([0, undefined]);
     host.remove();
@@ -90,7 +92,58 @@ describe("bad input, for every kind of panel", () => {
 
   it("a million parts are refused in words, at once", () => {
     const runs = Array.from({ length: 1_000_000 }, (_, k) => ({ id: `r${k}`, label: "add", at: k, python: 1, kernel: 1, together: 0 }));
-    expect(reason(() => checkScene({ ...example(), panels: [{ kind: "timeline", id: "t", label: "t", runs }] }))).toMatch(/1,000,0\d\d parts, too many to draw/);
+    expect(reason(() => checkScene({ ...example(), panels: [{ kind: "timeline", id: "t", label: "t", runs }] }))).toMatch(/more than 400,000 parts, too many to draw/);
+  });
+
+  it.each([
+    ["steps", (s: Scene) => { s.steps[0]!.events = Array.from({ length: 1_000_000 }, () => ({ type: "pin", id: "p" }) as const); }],
+    ["source", (s: Scene) => { s.source = Array.from({ length: 1_000_000 }, (_, k) => ({ id: "l1", no: k, text: "x" })); }],
+    ["kept", (s: Scene) => { s.kept = Array.from({ length: 1_000_000 }, () => ({ id: "k", label: "x", bytes: 1, by: [], spans: [] })); }],
+  ])("a million of them in %s, too", (_, fill) => {
+    const scene = example();
+    fill(scene);
+    expect(reason(() => checkScene(scene))).toMatch(/parts, too many to draw/);
+  });
+
+  it.each([-1, 0, 0.5, 1e9])("tiles and shapes of %d are refused in words, and nothing loops over them", (size) => {
+    for (const part of ["rows", "columns", "count"] as const) {
+      const scene = tiling(), panel = scene.panels!.find((p) => p.kind === "tiling") as TilingPanel;
+      panel.ways[1]![part] = size;
+      expect(reason(() => checkScene(scene))).toMatch(/its tiling panel has a size of .*, where whole numbers from 1 on are needed/);
+    }
+    const scene = strides(), panel = scene.panels!.find((p) => p.kind === "strides") as StridesPanel;
+    panel.views[0]!.shape[0] = size;
+    if (size !== 0) expect(reason(() => checkScene(scene))).toMatch(/its strides panel has a size of/);
+  });
+
+  it.each([NaN, Infinity, -Infinity, 1e300, "12", null])("a node at %s is refused in words", (number) => {
+    for (const key of ["x", "y", "w", "h"] as const) {
+      const scene = example();
+      (scene.graph.nodes[0] as unknown as Record<string, unknown>)[key] = number;
+      expect(reason(() => checkScene(scene))).toMatch(/its node "v1" has no place, or no size/);
+    }
+    const scene = example();
+    scene.graph.edges[0]!.via = [[number as number, 3]];
+    expect(reason(() => checkScene(scene))).toMatch(/its edge "v1>exp" leads to no place/);
+  });
+
+  it("a graph with a cycle is drawn: it has places, and nothing walks along it", () => {
+    const scene = example(), edge = scene.graph.edges.at(-1)!;
+    scene.graph.edges.push({ id: "back", from: edge.to, to: scene.graph.nodes[0]!.id }, { id: "self", from: edge.to, to: edge.to });
+    const host = document.createElement("div");
+    document.body.append(host);
+    const view = mount(host, scene);
+    view.seek(9);
+    expect(host.shadowRoot!.querySelectorAll(".graph .node").length).toBe(scene.graph.nodes.length);
+    view.destroy();
+    host.remove();
+  });
+
+  it("parts that do not fit together are told as that, with what to do", () => {
+    const scene = fusion(), host = document.createElement("div");
+    (scene.panels![0] as unknown as { first: unknown }).first = [null];
+    try { mount(host, scene).seek(2); } catch (error) { notice(host, error); }
+    expect(host.shadowRoot!.textContent).toMatch(/This view is broken: its parts do not fit together\. ?One of them .* Make it again from the recording/);
   });
 
   it("what gzip has compressed is a recording", () => expect(reason(() => parseScene("\u001f\ufffd\b"))).toMatch(/This is a recording, not a view/));

@@ -64,6 +64,7 @@ def of_kernel(program: Program, step: Step) -> Json:
         "name": kernel.name,
         "nodes": [n.name for n in nodes],
         "reasons": list(kernel.reasons),
+        "tried": dict(kernel.tried),
         **cost(nodes, {b: size[b] for b in loads}, {b: size[b] for b in stores}),
         "lines": [
             {"number": k, "text": line.text, "node": line.node and line.node.name, "place": place(line.node)}
@@ -80,6 +81,7 @@ def of_node(node: Node | None) -> Json:
         "name": node.name,
         "nodes": [node.name],
         "reasons": [],
+        "tried": {},
         **cost([node], reads, {node.name: node.nbytes}),
         "lines": [],
     }

@@ -10,7 +10,7 @@ from ...autograd.anomaly import PACKAGE, Place
 from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.guards import Answer, test, worded
 from ..capture.bytecode.shapes import ANY
-from ..capture.bytecode.tree import Guard, Leaf, Line, Node, Segment
+from ..capture.bytecode.tree import Guard, Leaf, Line, Node, Segment, leading
 from ..graph import Facts, Graph
 from .fusion import place_of
 
@@ -192,14 +192,11 @@ def wants(segment: Segment) -> dict[str, bool]:
     if not any(n.grad for n in segment.graph.calls):
         return {}
     known: dict[str, bool] = {}
-    step = segment.parent
-    while step is not None:
-        node, key = step
+    for node, key in leading(*segment.parent or ()):
         if isinstance(node, Guard) and key is not None and key[0] == "tensor":
             known.setdefault(node.subject, key[-1])
         if isinstance(node, Segment):
             for made in node.made:
                 if made.like is not None:
                     known.setdefault(made.name, made.like[2])
-        step = node.parent
     return {node.name: known.get(name, False) for name, node in segment.inputs.items()}

@@ -93,10 +93,12 @@ class Told:
                 "backend": self.backend,
                 "graph": at,
                 "source": getattr(kernel, "source", ""),
+                "cuda": getattr(kernel, "cuda", ""),
                 "lines": lines,
                 "traffic": moved(graph, kernel),
                 "groups": groups(graph, kernel),
                 "tried": dict(getattr(kernel, "seconds", {})),
+                "refused": dict(getattr(kernel, "refused", {})),
                 "memory": memory_of(getattr(kernel, "plan", None)),
             }
         )

@@ -7,6 +7,8 @@ from io import StringIO
 from typing import Any
 
 WIDTH = 100
+# Colours that stand out from white and from the black of a dark notebook alike: 4.1 to 1 at least from both.
+BAD, AGAIN, NAME, KERNEL, MUTED = "#cc4a3d", "#96701a", "#1a8099", "#2f8560", "#777777"
 PLAIN = "line-height: normal; white-space: pre; overflow-x: auto; background: none; color: inherit"
 
 
@@ -30,6 +32,18 @@ def page() -> Any:
         file=StringIO(), width=WIDTH, no_color=True, force_terminal=False, color_system=None,
         highlight=False, markup=False, emoji=False, soft_wrap=True,
     )  # fmt: skip
+
+
+def code_theme() -> Any:
+    """Code on any ground: weight for its words, and no colour that one of two grounds would swallow."""
+    from pygments.token import Comment, Keyword, Number, Operator, String
+    from rich.style import Style
+    from rich.syntax import ANSISyntaxTheme
+
+    words, told = Style(bold=True), Style(color=KERNEL)
+    return ANSISyntaxTheme(
+        {Keyword: words, Operator.Word: words, Comment: Style(color=MUTED), String: told, Number: Style(color=NAME)}
+    )
 
 
 def write(console: Any, told: dict[str, Any]) -> None:
@@ -65,7 +79,7 @@ class Page:
         """Lines of code."""
         from rich.syntax import Syntax
 
-        lines = Syntax(source, language, theme="ansi_light", background_color="default").highlight(source)
+        lines = Syntax(source, language, theme=code_theme()).highlight(source)
         lines.rstrip()
         for line in lines.split("\n", allow_blank=True):
             line.rstrip()
@@ -83,15 +97,15 @@ class Page:
         counts, settings = told["counts"], told["settings"]
         parts = [plural(counts[k], k[:-1]) for k in ("graphs", "breaks", "guards", "ops")]
         how = f"mode {settings['mode']}, backend {settings['backend']}"
-        self.say((told["function"]["name"], "bold"), ": ", ", ".join(parts), (f" ({how})", "dim"))
+        self.say((told["function"]["name"], "bold"), ": ", ", ".join(parts), (f" ({how})", MUTED))
         if told["eager"]:
-            self.say("It runs eagerly: ", (told["eager"], "red"), ".")
+            self.say("It runs eagerly: ", (told["eager"], BAD), ".")
         outcome = told["outcome"]
         if outcome["kind"] == "raised":
             at = outcome["place"]
-            self.say("It raised ", (outcome["text"], "red"), f", on line {at['line']}." if at else ".")
+            self.say("It raised ", (outcome["text"], BAD), f", on line {at['line']}." if at else ".")
         for line in told["recompiles"]:
-            self.say("Captured again, for ", (line, "yellow"))
+            self.say("Captured again, for ", (line, AGAIN))
 
     def function(self, told: dict[str, Any]) -> None:
         """The function, and where its graphs end."""
@@ -102,12 +116,12 @@ class Page:
         rows = told["function"]["lines"]
         self.heading("The function")
         for row in rows:
-            self.say((f"{row['number']:4d} ", "dim"), row["text"])
+            self.say((f"{row['number']:4d} ", MUTED), row["text"])
             for reason in breaks.pop(row["number"], []):
-                self.say(("     ╌╌ graph break: " + reason, "red"))
+                self.say(("     ╌╌ graph break: " + reason, BAD))
         for line, reasons in breaks.items():
             for reason in reasons:
-                self.say((f"graph break: {reason}", "red"), f" (line {line})", indent=1)
+                self.say((f"graph break: {reason}", BAD), f" (line {line})", indent=1)
 
     def guards(self, guards: list[Any]) -> None:
         """What the graphs rely on."""
@@ -117,7 +131,7 @@ class Page:
         width = min(40, max(len(g["stands_for"]) for g in guards))
         for guard in guards:
             for answer in guard["answers"]:
-                self.say((guard["stands_for"].ljust(width), "cyan"), "  ", answer["means"], indent=1)
+                self.say((guard["stands_for"].ljust(width), NAME), "  ", answer["means"], indent=1)
 
     def region(self, region: dict[str, Any], told: dict[str, Any]) -> None:
         """A region, stage by stage."""
@@ -138,14 +152,18 @@ class Page:
                 self.stage(f"{step['name']}: {before} → {after} nodes ({done})", graphs[step["after"]]["text"])
         same = [step["name"] for step in region["steps"] if not step["changed"]]
         if same:
-            self.say(("nothing to do for " + ", ".join(dict.fromkeys(same)), "dim"), indent=1)
+            self.say(("nothing to do for " + ", ".join(dict.fromkeys(same)), MUTED), indent=1)
         if training is not None:
             self.partition(training, graphs)
         for kernel in told["kernels"]:
             if kernel["region"] == region["id"]:
-                tried = ", ".join(f"{name} {1e6 * seconds:.1f} µs" for name, seconds in kernel["tried"].items())
-                self.say((f"{kernel['stage']} kernel, {kernel['backend']}", "green"), tried and f": {tried}", indent=1)
+                self.say((f"{kernel['stage']} kernel, {kernel['backend']}", KERNEL), indent=1)
+                self.tried(kernel["tried"], indent=2)
+                for name, why in kernel["refused"].items():
+                    self.say((f"tried {name}: {why}, so it is not used", MUTED), indent=2)
                 self.listing(kernel["source"] or "(no source)", indent=2)
+                if kernel["cuda"]:
+                    self.listing(kernel["cuda"], "cuda", indent=2)
                 self.costs(kernel)
 
     def costs(self, kernel: dict[str, Any]) -> None:
@@ -153,19 +171,26 @@ class Page:
         traffic, memory = kernel["traffic"], kernel["memory"]
         for group in kernel["groups"]:
             if group["lines"]:
-                self.say((f"{group['name']}: {', '.join(group['nodes'])}", "green"), f" ({spent(group)})", indent=2)
+                self.say((f"{group['name']}: {', '.join(group['nodes'])}", KERNEL), f" ({spent(group)})", indent=2)
                 self.listing("\n".join([*(f"# {r}" for r in group["reasons"]), *texts(group)]), indent=3)
+                self.tried(group["tried"], indent=3)
         if traffic is not None:
             apart = traffic["op_by_op"]
             saved = f"; op by op {launched(apart)}" if apart["nbytes"] != traffic["nbytes"] else ""
-            self.say((f"{launched(traffic)}, {traffic['intensity']:.2f} operations a byte{saved}", "dim"), indent=2)
+            self.say((f"{launched(traffic)}, {traffic['intensity']:.2f} operations a byte{saved}", MUTED), indent=2)
         if memory is not None and memory["lives"]:
             shared = f"{memory['bound']:,} of them alive at {memory['peak']}; {memory['unshared']:,} without sharing"
-            self.say((f"memory plan: {memory['size']:,} bytes, {shared}", "dim"), indent=2)
+            self.say((f"memory plan: {memory['size']:,} bytes, {shared}", MUTED), indent=2)
+
+    def tried(self, seconds: dict[str, float], indent: int) -> None:
+        """What the stopwatch said of each way, the fastest first: that one is used."""
+        width = max(map(len, seconds), default=0)
+        for name, spent in sorted(seconds.items(), key=lambda row: row[1]):
+            self.say((f"tried {name.ljust(width)}  {1e6 * spent:9.1f} µs", MUTED), indent=indent)
 
     def stage(self, title: str, listing: str) -> None:
         """A graph under its title."""
-        self.say((title, "green"), indent=1)
+        self.say((title, KERNEL), indent=1)
         self.listing(listing, "text", indent=2)
 
     def partition(self, training: dict[str, Any], graphs: dict[str, Any]) -> None:
@@ -181,7 +206,7 @@ class Page:
         told = ", ".join(f"{stage} {1e3 * seconds:.2f} ms" for stage, seconds in times.items() if seconds)
         if told:
             self.say()
-            self.say(("Times: " + told, "dim"))
+            self.say(("Times: " + told, MUTED))
 
 
 def texts(group: dict[str, Any]) -> list[str]:

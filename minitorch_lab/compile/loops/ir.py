@@ -7,6 +7,7 @@
            | Contract({axis: extent}, {axis: extent}, var, a, b, [Inside], [Store])
                                                         var = sum over the second axes of a * b, then the stores
            | Store(buffer, Affine, Expr)
+           | Pieces(count, [Stmt], [Stmt])              the same work `count` times, each for a thread, and what is over
 
 One invariant carries everything: a statement touches only its own point of the loops around it. So loops may be tiled,
 run in vectors, or as one whole-array statement each.
@@ -53,11 +54,25 @@ class Sweep:
 Bound = tuple[str, str, int]  # x, y and d: where x > y + d nothing has to be done
 
 
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """How a product is cut: blocks of `rows` by `vectors` in registers, the right operand packed for them or not."""
+
+    rows: int
+    vectors: int
+    packed: bool
+
+    def __str__(self) -> str:
+        """`8 × 2, packed`."""
+        return f"{self.rows} × {self.vectors}{', packed' * self.packed}"
+
+
 @dataclass(eq=False, slots=True)
 class Tile:
     """A contraction over `k`: a product of matrices, or without `a` a reduction of columns. Its axes are m, n and k.
 
-    Outside of the bounds `within` one of the operands is 0, or no store asks for the result.
+    Outside of the bounds `within` one of the operands is 0, or no store asks for the result. `a` has `gaps` if many of
+    its entries may be 0. `blocking` says how the work is cut where somebody has measured that; else the target decides.
     """
 
     m: int
@@ -69,6 +84,8 @@ class Tile:
     b: Expr
     stores: list[Store] = field(default_factory=list[Store])
     within: list[Bound] = field(default_factory=list[Bound])
+    blocking: Blocking | None = None
+    gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +118,33 @@ class Loop:
     body: list[Stmt]
 
 
-Stmt: TypeAlias = "Loop | Sweep | Tile | Contract | Store"
+@dataclass(eq=False, slots=True)
+class Pieces:
+    """What threads may run at once: `body` for `piece` 0, 1, … `count` - 1, and one piece more, `rest`, if any.
+
+    It is the first statement of its kernel, if it has one; those after it wait for all pieces (see `share`).
+    """
+
+    count: int
+    body: list[Stmt]
+    rest: list[Stmt]
+
+
+Stmt: TypeAlias = "Loop | Sweep | Tile | Contract | Store | Pieces"
 
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """One launch: its statements, why what is in it is together, and the nodes that its expressions stand for."""
+    """One launch: its statements, why what is in it is together, and the nodes that its expressions stand for.
+
+    `tried` has the seconds of every way that was measured.
+    """
 
     name: str
     body: list[Stmt]
     reasons: list[str] = field(default_factory=list[str])
     stands: Mapping[Expr, Any] = field(default_factory=dict[Expr, Any])
+    tried: dict[str, float] = field(default_factory=dict[str, float])
 
     def statements(self) -> Iterator[Stmt]:
         """All statements, those in loops too."""
@@ -119,8 +152,7 @@ class Kernel:
         while stack:
             s = stack.pop()
             yield s
-            if isinstance(s, Loop):
-                stack += reversed(s.body)
+            stack += reversed(inner(s))
 
     def stores(self) -> list[Store]:
         """All stores."""
@@ -139,9 +171,14 @@ class Kernel:
         return list(dict.fromkeys([s.buffer for s in self.stores()] + [b for b, _ in self.loads()]))
 
 
+def inner(s: Stmt) -> list[Stmt]:
+    """The statements in a statement."""
+    return s.body if isinstance(s, Loop) else [*s.body, *s.rest] if isinstance(s, Pieces) else []
+
+
 def stores_of(s: Stmt) -> list[Store]:
     """The stores of one statement."""
-    return [s] if isinstance(s, Store) else [] if isinstance(s, Loop) else s.stores
+    return [s] if isinstance(s, Store) else [] if isinstance(s, Loop | Pieces) else s.stores
 
 
 def values_of(s: Stmt) -> list[Expr]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from .expr import Expr, bottom_up, parts
-from .ir import Contract, Kernel, Loop, Reduce, Stmt, Store, Sweep, Tile
+from .ir import Contract, Kernel, Loop, Pieces, Reduce, Stmt, Store, Sweep, Tile
 
 
 def show(kernel: Kernel) -> str:
@@ -70,6 +70,12 @@ class Page:
             if isinstance(s, Loop):
                 self.line(f"{pad}for {s.axis} in {s.extent}:")
                 self.body(s.body, pad + "  ")
+            elif isinstance(s, Pieces):
+                self.line(f"{pad}pieces in {s.count}:")
+                self.body(s.body, pad + "  ")
+                if s.rest:
+                    self.line(f"{pad}the last piece:")
+                    self.body(s.rest, pad + "  ")
             elif isinstance(s, Store):
                 self.stores([s], pad)
             elif isinstance(s, Sweep):
@@ -185,8 +191,9 @@ class Listing(Page):
 
 
 def bounds(t: Tile) -> str:
-    """The bounds of a contraction."""
-    return "".join(f", {x} <= {y}{f' + {d}' if d else ''}" for x, y, d in t.within)
+    """The bounds of a contraction, and whether zeros on the left are left out."""
+    gaps = f", but for gaps of {t.a.attr[0]}" if t.gaps and t.a else ""
+    return "".join(f", {x} <= {y}{f' + {d}' if d else ''}" for x, y, d in t.within) + gaps
 
 
 def trips(axes: dict[str, int]) -> str:

@@ -89,15 +89,15 @@ class Explicit(Rewriter):
         """The op of inputs of one shape."""
         assert node.op is not None
         op, shape = node.op, node.shape
-        if op.name not in ENTRYWISE or all(i.shape == shape for i in inputs if isinstance(i, Node)):
+        if op.name not in ENTRYWISE or not any(stretched(i, shape) for i in inputs):
             return None
         even = [self.emit(expand_op, i, shape=shape) if stretched(i, shape) else i for i in inputs]
         return "expand", self.emit(op, *even, **node.params)
 
 
 def stretched(x: Any, shape: Shape) -> bool:
-    """Whether `x` is a tensor that has to be stretched."""
-    return isinstance(x, Node) and x.shape != shape
+    """Whether `x` is a tensor that has to be stretched. A number is not: it takes the dtype that it meets."""
+    return isinstance(x, Node) and not x.facts.number and x.shape != shape
 
 
 # ---- the core -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from ..loops.lower import Lowering
 from ..loops.show import show
 from ..rewrite import draws
 from .fuse import Fusion
+from .gaps import Gaps
 from .prepare import owners, prepared
+from .recipe import USUAL, Recipe
 from .translate import Translation
 from .triangles import Triangles
 from .values import Value
@@ -107,10 +109,10 @@ class Program:
         return "\n".join(said)
 
 
-def scheduled(graph: Graph, device: str = "cpu") -> Program:
+def scheduled(graph: Graph, device: str = "cpu", recipe: Recipe = USUAL) -> Program:
     """The program of a pure graph in core ops (see `decompose`), whose kernels run on a device."""
-    translation = Translation(graph, device)
-    return Builder(graph, translation, arrays_of(graph, translation), Fusion).program
+    translation = Translation(graph, device, recipe.library)
+    return Builder(graph, translation, arrays_of(graph, translation), recipe.fusion).program
 
 
 def arrays_of(graph: Graph, translation: Translation) -> list[Node]:
@@ -134,7 +136,7 @@ class Builder(Generic[F]):
         fuse: Callable[[list[Value], dict[str, list[Value]]], F],
     ) -> None:
         self.program = Program(graph, arrays=arrays)
-        self.outside = translation.outside
+        self.outside, self.on_cpu = translation.outside, translation.device == "cpu"
         self.owner = {n.name: root(n).name for n in translation.views}
         self.of = translation.of
         given = {n.name: [self.of[root(f)] for f in n.feeds] for n in self.outside}
@@ -146,7 +148,7 @@ class Builder(Generic[F]):
         read = [v for values in given.values() for v in values]
         feeds: Callable[[Value], list[Value]]
         feeds = lambda v: [*v.src, *(given.get(v.attr, []) if v.op == "input" else [])]  # noqa: E731
-        new = prepared([*wanted, *read], feeds, vectors=translation.device == "cpu")
+        new = prepared([*wanted, *read], feeds, vectors=self.on_cpu)
         found = owners([new[v] for v in wanted])
         self.given = {name: [new[v] for v in values] for name, values in given.items()}
         self.fusion = fuse(found, self.given)
@@ -191,9 +193,11 @@ class Builder(Generic[F]):
         ordered = in_order(with_tails(steps, self.program), self.program.after)
         assert ordered is not None, "fusion lets no group wait for itself"
         self.program.steps = ordered
-        triangles = Triangles()
+        triangles, gaps = Triangles(), Gaps()
         for kernel in self.program.kernels:
             triangles.see(kernel)
+            if self.on_cpu:
+                gaps.see(kernel)
         self.program.scratch = lowering.scratch
         self.program.values = {name: v for v, name in self.names.items()}
 

@@ -9,6 +9,7 @@ from ...array import ground, to_device
 from ...ops.axes import numel
 from ..buffers import is_view
 from ..graph import Graph, Node
+from ..rewrite import named
 from .contract import contracted, folded, framed, inward, slides, windows
 from .moves import copied, expanded, flipped, in_shape, part, permuted, reshaped, stretched, transposed, view
 from .short import extreme, laid, picked, reduced, side_by_side
@@ -41,10 +42,11 @@ class Translation:
         outside: The nodes that NumPy runs, in order.
         views: The views that only NumPy can make; kernels read them like arguments.
         device: Where the kernels run: what lies elsewhere is left to NumPy too.
+        library: The ops that are left to NumPy, and the library that it calls, by choice.
     """
 
-    def __init__(self, graph: Graph, device: str = "cpu") -> None:
-        self.device = device
+    def __init__(self, graph: Graph, device: str = "cpu", library: frozenset[str] = frozenset()) -> None:
+        self.device, self.library = device, library
         self.of: dict[Node, Value] = {}
         self.outside: list[Node] = []
         self.views: list[Node] = []
@@ -61,7 +63,7 @@ class Translation:
 
     def here(self, node: Node) -> bool:
         """Whether a node lies where the kernels run."""
-        return node.device == self.device
+        return node.device == self.device and named(node) not in self.library
 
     def once(self, node: Node) -> bool:
         """Whether only one node reads a node."""

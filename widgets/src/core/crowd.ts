@@ -1,13 +1,16 @@
 import { contains, overlap, type Point, type Rect } from "./geometry";
 
 const CELL = 64;
+/** Buckets in a column. Pictures that are higher share some, which costs a little time and changes nothing. */
+const HIGH = 4096;
 
-const cellOf = (p: Point): string => `${Math.floor(p.x / CELL)},${Math.floor(p.y / CELL)}`;
+const keyOf = (cx: number, cy: number): number => cx * HIGH + cy;
+const cellOf = (p: Point): number => keyOf(Math.floor(p.x / CELL), Math.floor(p.y / CELL));
 
 /** What already stands on the picture, in buckets, so that a label finds a free place among a thousand nodes. */
 export class Crowd {
-  private readonly rects = new Map<string, Rect[]>();
-  private readonly points = new Map<string, { p: Point; owner: string }[]>();
+  private readonly rects = new Map<number, Rect[]>();
+  private readonly points = new Map<number, { p: Point; owner: string }[]>();
 
   add(rect: Rect): void {
     this.cells(rect, (key) => push(this.rects, key, rect));
@@ -30,9 +33,14 @@ export class Crowd {
     return cost;
   }
 
-  /** How many of these points lie inside what stands here. */
-  hits(points: readonly Point[], pad: number): number {
-    return points.filter((p) => (this.rects.get(cellOf(p)) ?? []).some((r) => contains(r, p, pad))).length;
+  /** How many of these points lie inside what stands here; more than `most` need not be counted. */
+  hits(points: readonly Point[], pad: number, most = Infinity): number {
+    let count = 0;
+    for (const p of points) {
+      const near = this.rects.get(cellOf(p));
+      if (near?.some((r) => contains(r, p, pad)) && ++count > most) break;
+    }
+    return count;
   }
 
   /** How much this line meets others: each once, and a little more for every point where they run side by side. */
@@ -45,13 +53,13 @@ export class Crowd {
     return met.size + 0.5 * Math.max(0, beside - 2 * met.size);
   }
 
-  private cells(r: Rect, visit: (key: string) => void): void {
+  private cells(r: Rect, visit: (key: number) => void): void {
     for (let cx = Math.floor(r.x / CELL); cx <= Math.floor((r.x + r.w) / CELL); cx++)
-      for (let cy = Math.floor(r.y / CELL); cy <= Math.floor((r.y + r.h) / CELL); cy++) visit(`${cx},${cy}`);
+      for (let cy = Math.floor(r.y / CELL); cy <= Math.floor((r.y + r.h) / CELL); cy++) visit(keyOf(cx, cy));
   }
 }
 
-function push<T>(map: Map<string, T[]>, key: string, item: T): void {
+function push<T>(map: Map<number, T[]>, key: number, item: T): void {
   const list = map.get(key);
   if (list) list.push(item);
   else map.set(key, [item]);

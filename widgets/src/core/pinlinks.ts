@@ -12,11 +12,11 @@ const RADIUS = 14;
  */
 export function pinLink(value: Placed, op: Placed, tag: Tag, crowd: Crowd): Curve {
   let best: Curve = [], least = Infinity;
-  for (const points of ways(value, op, tag).sort((a, b) => length(a) - length(b))) {
-    const far = length(points) * 0.02;
+  const all = ways(value, op, tag).map((points) => ({ points, far: length(points) * 0.02 })).sort((a, b) => a.far - b.far);
+  for (const { points, far } of all) {
     if (far >= least) break;
     const curve = rounded(points), inner = sample(curve, 6).filter((p) => gap(p, points[0]!) > 4 && gap(p, points.at(-1)!) > 8);
-    const blocked = far + crowd.hits(inner, 3) * 6;
+    const blocked = far + crowd.hits(inner, 3, (least - far) / 6) * 6;
     if (blocked >= least) continue;
     const cost = blocked + crowd.crossings(inner);
     if (cost < least) { least = cost; best = curve; }

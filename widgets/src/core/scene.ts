@@ -4,6 +4,7 @@
  * Python decides numbers, sentences and positions; the browser folds the events, stretches x, routes edges and draws.
  * Sizes are CSS pixels, drawn 1:1. All text is shown as text, never as markup; `backticks` in a sentence become code.
  */
+import type { ArenaPanel } from "./panels/arena";
 import type { BytecodePanel } from "./panels/bytecode";
 import type { GuardsPanel } from "./panels/guards";
 import type { LinesPanel } from "./panels/lines";
@@ -54,7 +55,7 @@ export interface Scene {
 }
 
 export type Panel =
-  | BytecodePanel | GuardsPanel | LinesPanel | ListingPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel
+  | ArenaPanel | BytecodePanel | GuardsPanel | LinesPanel | ListingPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel
   | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "fold" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";

@@ -1,8 +1,10 @@
 import { graphsOf } from "./folds";
+import { MOST, sensible, tooMany, wrongPlace, wrongSize } from "./limits";
 import { type Graph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
 
 /** The lists that a panel of each kind must have. */
 const PARTS: Record<Panel["kind"], readonly string[]> = {
+  arena: ["kernels", "columns", "blocks", "stages"],
   bytecode: ["codes", "things", "stages"],
   guards: ["rows"],
   lines: ["rows"],
@@ -42,9 +44,9 @@ export function checkScene(data: unknown): Scene {
     throw new SceneError("Nothing is recorded yet.", "Run code under `with ml.record() as rec:` and show `ml.widgets.Tape(rec)`.");
   if (!isBag(data)) throw new SceneError("This is not a view.", `A view is a JSON object. ${REMAKE}`);
   checkSchema(data.schema);
+  checkSize(data as unknown as Scene);
   checkParts(data);
   const scene = data as unknown as Scene;
-  checkSize(scene);
   checkIds(scene);
   return scene;
 }
@@ -79,6 +81,8 @@ function checkParts(data: Bag): void {
   for (const key of ["title", "question"]) if (typeof data[key] !== "string") broken(`its ${key} is missing`);
   for (const key of ["source", "legend"]) if (!Array.isArray(data[key])) broken(`its ${key} is missing`);
   for (const key of ["links", "details"]) if (!isBag(data[key])) broken(`its ${key} are missing`);
+  const rows = data.source as unknown[];
+  if (!rows.every((row) => isBag(row) && typeof row.id === "string" && typeof row.text === "string")) broken("its source has a line without a text or an id");
   if (data.graph === undefined && data.panels === undefined) broken("its graph is missing");
   if (data.graph !== undefined) checkGraph(data.graph, broken);
   if (data.panels !== undefined) checkPanels(data.panels, broken);
@@ -91,6 +95,9 @@ function checkGraph(graph: unknown, broken: (part: string) => never): void {
   if (!isBag(graph)) return broken("its graph is missing");
   for (const key of ["nodes", "edges", "pins"]) if (!Array.isArray(graph[key])) broken(`its graph has no ${key}`);
   if (!(Number(graph.width) > 0 && Number(graph.height) > 0)) broken("its graph has no size");
+  const parts = graph as unknown as Graph, holey = [...parts.nodes, ...parts.edges, ...parts.pins].some((part) => !isBag(part));
+  const wrong = holey ? "its graph holds something that is no node, edge or pin" : wrongPlace(parts);
+  if (wrong !== null) broken(wrong);
 }
 
 function checkFolds(folds: unknown, broken: (part: string) => never): void {
@@ -111,13 +118,9 @@ function checkPanels(panels: unknown, broken: (part: string) => never): void {
     if (lists === undefined) throw new SceneError(`This page cannot draw a picture of the kind "${String(kind)}".`, "It was made for a newer version of the views: renew the page's minitorch-view file.");
     for (const list of lists) if (!Array.isArray((panel as Bag)[list])) broken(`its ${String(kind)} panel has no ${list}`);
     if (!sensible(panel)) broken(`its ${String(kind)} panel holds a number that is not finite`);
+    const wrong = wrongSize(panel as unknown as Panel);
+    if (wrong !== null) broken(wrong);
   }
-}
-
-/** No number is infinite, missing, or larger than JavaScript can count: loops over such numbers would never end. */
-function sensible(thing: unknown): boolean {
-  if (typeof thing === "number") return Math.abs(thing) <= Number.MAX_SAFE_INTEGER;
-  return typeof thing !== "object" || thing === null || Object.values(thing).every(sensible);
 }
 
 function checkSteps(steps: unknown, broken: (part: string) => never): void {
@@ -129,14 +132,9 @@ function checkSteps(steps: unknown, broken: (part: string) => never): void {
   });
 }
 
-/** More parts than this would keep the browser busy for so long that the page seems to be frozen. */
-const MOST = 400_000;
-
 function checkSize(scene: Scene): void {
-  const lists = (scene.panels ?? []).flatMap((panel) => PARTS[panel.kind].map((name) => (panel as unknown as Record<string, unknown[]>)[name]!.length));
-  const count = [scene.steps.length, ...graphsOf(scene).flatMap((g) => [g.nodes.length, g.edges.length, g.pins.length]), ...lists].reduce((a, b) => a + b, 0);
-  if (count > MOST)
-    throw new SceneError(`This view has ${count.toLocaleString("en-US")} parts, too many to draw.`, "Record one step instead of the whole training, or a smaller model.");
+  if (tooMany(scene))
+    throw new SceneError(`This view has more than ${MOST.toLocaleString("en-US")} parts, too many to draw.`, "Record one step instead of the whole training, or a smaller model.");
 }
 
 /** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */

@@ -3,6 +3,7 @@ import type { Player } from "../core/player";
 import type { Step } from "../core/scene";
 import { plain } from "../core/words";
 import { h, icon } from "./dom";
+import type { Write } from "./panel";
 
 const PLAY = "M4 2.5v11l9-5.5z", PAUSE = "M4 3h3v10H4zM9 3h3v10H9z", BACK = "M10.5 3v10L4 8z", FORWARD = "M5.5 3v10L12 8z";
 
@@ -20,6 +21,8 @@ export class Controls {
   private readonly speed = button("Speed 1×", "quiet speed", "Playing speed", "1×");
   private steps: readonly Step[] | null = null;
   private playing = false;
+  /** The names of the phases are new, and wait for their measure. */
+  private stale = false;
 
   constructor(private readonly player: Player) {
     const back = button("Back", "step prev", "One step back (←)", icon(BACK)), forward = button("Forward", "step next", "One step on (→)", icon(FORWARD));
@@ -34,6 +37,7 @@ export class Controls {
   draw(): void {
     const { player } = this, n = player.steps.length;
     if (this.steps !== player.steps) this.rebuild(player.steps);
+    if (this.stale && this.element.isConnected) this.measure()();
     this.range.value = String(player.index);
     this.range.setAttribute("aria-valuetext", player.asking ? "Your prediction is asked" : plain(player.said(player.step)));
     this.count.textContent = `${player.index + 1} / ${n}`;
@@ -62,20 +66,23 @@ export class Controls {
       span.style.setProperty("--k", String(p.count));
       return span;
     }));
-    this.fit();
+    this.stale = true;
   }
 
   /** Names that would run into the next one are hidden, a short last phase has its name at the right; called when the width changes. */
-  fit(): void {
+  measure(): Write {
+    this.stale = false;
     const spans = [...this.band.children] as HTMLElement[], end = this.band.offsetLeft + this.band.offsetWidth;
-    const names = spans.map((span) => span.firstElementChild as HTMLElement);
-    let limit = end;
-    for (let k = spans.length - 1; k >= 0; k--) {
-      const span = spans[k]!, name = names[k]!, atEnd = k === spans.length - 1 && span.offsetLeft + name.offsetWidth > end;
-      const left = atEnd ? end - name.offsetWidth : span.offsetLeft, fits = left + name.offsetWidth <= limit - (k === spans.length - 1 ? 0 : 6);
-      name.classList.toggle("right", atEnd);
-      name.classList.toggle("hidden", !fits);
-      if (fits) limit = left;
-    }
+    const names = spans.map((span) => span.firstElementChild as HTMLElement), places = spans.map((span, k) => ({ left: span.offsetLeft, w: names[k]!.offsetWidth }));
+    return () => {
+      let limit = end;
+      for (let k = spans.length - 1; k >= 0; k--) {
+        const { left, w } = places[k]!, name = names[k]!, atEnd = k === spans.length - 1 && left + w > end;
+        const from = atEnd ? end - w : left, fits = from + w <= limit - (k === spans.length - 1 ? 0 : 6);
+        name.classList.toggle("right", atEnd);
+        name.classList.toggle("hidden", !fits);
+        if (fits) limit = from;
+      }
+    };
   }
 }

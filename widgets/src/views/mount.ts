@@ -123,7 +123,6 @@ class View {
     this.roaming = new Roaming(this.root, two, (id) => this.reveal(id, false));
     this.stage = new Stage(host, two, scene, () => this.resize());
     this.listen();
-    this.root.replaceChildren(this.box);
     adopt(this.root);
     this.resize();
   }
@@ -176,7 +175,7 @@ class View {
   private refold(): void {
     this.passOver();
     for (const p of this.pictures) p.refold?.();
-    for (const p of this.pictures) p.measure?.();
+    this.measure();
     this.renew();
     this.draw();
   }
@@ -195,15 +194,26 @@ class View {
     this.following = false;
   }
 
+  /** Everything for the width there is. It is built before it stands in the page; then all sizes are read, then what follows from them is written. */
   private resize(): void {
     const room = this.stage.room();
     const anew = this.pictures.map((p) => p.fit(this.beside.includes(p) ? room.side : room.main));
     if (anew.includes(true)) { this.frame = emptyFrame(); this.renew(); }
-    for (const p of this.pictures) p.measure?.();
-    this.source.fit();
-    this.say.measure(this.box);
+    if (!this.box.isConnected) {
+      this.controls.draw();
+      this.kept.draw();
+      this.root.replaceChildren(this.box);
+    }
+    this.measure();
     this.draw();
-    this.controls.fit();
+  }
+
+  private measure(): void {
+    const rulers = this.say.rulers();
+    this.box.append(...rulers);
+    const writes = [...this.pictures.map((p) => p.measure?.()), this.source.measure(), this.say.measure(rulers), this.controls.measure()];
+    for (const ruler of rulers) ruler.remove();
+    for (const write of writes) write?.();
   }
 
   private draw(): void {

@@ -3,13 +3,14 @@ import type { Player } from "../core/player";
 import { choices, isRight, isRightNode } from "../core/predict";
 import { type NodePrediction, nodesOf, type Prediction, type Scene, type ValuePrediction } from "../core/scene";
 import { h, words } from "./dom";
+import type { Write } from "./panel";
 
 /** The sentence of the step; in predict mode the question in its place. Its height is that of the longest sentence. */
 export class Narration {
   readonly element = h("p", { class: "say", "aria-live": "polite" });
-  private readonly ruler = h("p", { class: "say ruler", "aria-hidden": "true" });
   private readonly why = h("span", { class: "why" });
   private drawn = "";
+  private longest: string[] | null = null;
 
   constructor(private readonly scene: Scene, private readonly player: Player, private readonly answered: () => void) {}
 
@@ -41,18 +42,15 @@ export class Narration {
     this.element.querySelector<HTMLElement>("input, select")?.focus({ preventScroll: true });
   }
 
-  /** Reserves room for the longest sentence or question of both walks at this width. */
-  measure(parent: HTMLElement): void {
-    const texts = [...this.player.scene.steps, ...(this.player.scene.wrong?.steps ?? [])].flatMap((s) => [s.say, ...(s.predict ? [questionLength(s.say, s.predict)] : [])]);
-    texts.sort((a, b) => b.length - a.length);
-    parent.append(this.ruler);
-    let tallest = 0;
-    for (const text of texts.slice(0, 4)) {
-      this.ruler.replaceChildren(...words(text));
-      tallest = Math.max(tallest, this.ruler.offsetHeight);
-    }
-    this.ruler.remove();
-    this.element.style.setProperty("--lines", String(Math.max(2, Math.round(tallest / 24))));
+  /** The longest sentences or questions of both walks, out of sight: they stand in the view while it is measured. */
+  rulers(): HTMLElement[] {
+    return (this.longest ??= longest(this.player.scene)).map((text) => h("p", { class: "say ruler", "aria-hidden": "true" }, ...words(text)));
+  }
+
+  /** Reserves room for the longest of these at this width. */
+  measure(rulers: readonly HTMLElement[]): Write {
+    const tallest = Math.max(0, ...rulers.map((r) => r.offsetHeight));
+    return () => this.element.style.setProperty("--lines", String(Math.max(2, Math.round(tallest / 24))));
   }
 
   private asked(): Prediction | undefined {
@@ -91,6 +89,12 @@ export class Narration {
     button.onclick = () => { this.player.reveal(false); this.answered(); };
     return button;
   }
+}
+
+/** The few longest texts that may stand here. */
+function longest(scene: Scene): string[] {
+  const texts = [...scene.steps, ...(scene.wrong?.steps ?? [])].flatMap((s) => [s.say, ...(s.predict ? [questionLength(s.say, s.predict)] : [])]);
+  return texts.sort((a, b) => b.length - a.length).slice(0, 4);
 }
 
 /** A text about as long as the question with its field and the answer to a wrong guess. */

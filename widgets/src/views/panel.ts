@@ -19,6 +19,9 @@ export interface Now {
   frame: Frame;
 }
 
+/** What is written when every part has read its sizes: reading again after a write would make the browser lay everything out anew. */
+export type Write = () => void;
+
 /** What a panel knows of the view around it. */
 export interface Context {
   scene: Scene;
@@ -43,8 +46,8 @@ export interface PanelView {
   show?(ids: readonly string[], always: boolean): void;
   /** Called after drawing and showing: the place to scroll. */
   settle?(): void;
-  /** Called after every change of the layout, when sizes can be read. */
-  measure?(): void;
+  /** Called after every change of the layout, when sizes can be read; it returns what it then has to write. */
+  measure?(): Write;
   /** A fold has opened or closed. */
   refold?(): void;
   /** On paper everything is shown. */

@@ -1,5 +1,6 @@
 import type { GraphPicture } from "./graph/graph";
 import { h } from "./dom";
+import type { Write } from "./panel";
 import { Zoom } from "./zoom";
 
 /** How far the picture fades where it goes on. */
@@ -30,25 +31,37 @@ export class Scroller {
     this.pic.addEventListener("scroll", () => { this.at = { x: this.pic.scrollLeft, y: this.pic.scrollTop }; this.look(); this.picture.paint(); }, { passive: true });
   }
 
-  /** Reads the size of the window: the only place that asks the layout. */
-  measure(): void {
-    const bar = this.picture.width > this.pic.offsetWidth ? BAR : 0, { scale } = this.zoom;
+  /** Gives the sheet and the window their sizes, in a column so wide. */
+  fit(width: number): void {
+    const bar = this.picture.width > width ? BAR : 0;
+    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12 + bar}px`; // the same at every scale
+    this.resize();
+  }
+
+  private resize(): void {
+    const { scale } = this.zoom;
     this.picture.element.style.transform = scale === 1 ? "" : `scale(${scale})`;
     this.sheet.style.width = `${this.width}px`;
     this.sheet.style.height = `${this.height}px`;
-    this.pic.style.height = `${Math.min(this.picture.height, 560) + 12 + bar}px`; // the same at every scale
-    this.room = { w: this.pic.clientWidth, h: this.pic.clientHeight };
-    this.more.style.width = `${this.room.w}px`;
-    this.more.style.height = `${this.room.h}px`;
-    this.zoom.offer(this.picture.width > this.room.w || this.picture.height > this.room.h, this.room.w / this.picture.width, this.room.h / this.picture.height);
-    this.look();
+  }
+
+  /** Reads the size of the window: the only place that asks the layout. */
+  measure(): Write {
+    const { picture } = this, { w, h: height } = (this.room = { w: this.pic.clientWidth, h: this.pic.clientHeight });
+    return () => {
+      this.more.style.width = `${w}px`;
+      this.more.style.height = `${height}px`;
+      this.zoom.offer(picture.width > w || picture.height > height, w / picture.width, height / picture.height);
+      this.look();
+    };
   }
 
   /** The picture has another scale; what was in the middle stays there. */
   private rescale(): void {
     const { w, h: height } = this.room, x = (this.at.x + w / 2) / this.shown.scale, y = (this.at.y + height / 2) / this.shown.scale;
     this.shown.scale = this.zoom.scale;
-    this.measure();
+    this.resize();
+    this.measure()();
     this.at = { x: clamp(x * this.zoom.scale - w / 2, this.width - w), y: clamp(y * this.zoom.scale - height / 2, this.height - height) };
     this.look();
     this.picture.paint();

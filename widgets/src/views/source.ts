@@ -1,6 +1,7 @@
 import type { Tone } from "../core/phases";
 import type { Scene } from "../core/scene";
 import { h } from "./dom";
+import type { Write } from "./panel";
 
 /** The reader's own lines, as typed; the line of the step is marked and kept in sight. */
 export class SourcePanel {
@@ -28,12 +29,12 @@ export class SourcePanel {
   }
 
   /** Where the lines do not fit they scroll, so the keyboard must reach them. */
-  fit(): void {
+  measure(): Write {
     this.tops = new Map();
-    if (this.box.scrollHeight <= this.box.clientHeight + 1) { this.box.removeAttribute("tabindex"); return; }
-    this.box.tabIndex = 0;
     this.high = this.box.clientHeight;
-    for (const line of this.lines.values()) this.tops.set(line, line.offsetTop); // the list is its offset parent
+    const more = this.box.scrollHeight > this.high + 1;
+    if (more) for (const line of this.lines.values()) this.tops.set(line, line.offsetTop); // the list is its offset parent
+    return () => { if (more) this.box.tabIndex = 0; else this.box.removeAttribute("tabindex"); };
   }
 
   draw(id: string | null, tone: Tone): void {

@@ -1,3 +1,4 @@
+import arena from "../styles/arena.css";
 import base from "../styles/base.css";
 import bytecode from "../styles/bytecode.css";
 import controls from "../styles/controls.css";
@@ -16,7 +17,7 @@ import tree from "../styles/tree.css";
 import panels from "../styles/panels.css";
 
 const text = [
-  base, controls, panels, graph, fusion, lines, memory, strides, tiling, timeline, tree, bytecode, pieces, guards, partition, passes,
+  base, controls, panels, graph, fusion, lines, memory, strides, tiling, timeline, tree, arena, bytecode, pieces, guards, partition, passes,
 ].join("\n");
 let sheet: CSSStyleSheet | null = null;
 

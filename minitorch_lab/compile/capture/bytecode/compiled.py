@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import inspect
 import keyword
-import linecache
 import re
 import threading
 import warnings
@@ -23,9 +22,11 @@ from ....errors import CaptureError
 from ....interpret import grad_mode, stack
 from ....ops.loss import labels_fit
 from ....tensor import Tensor, View
+from ...backends import questions_of
 from ...graph import Graph
 from ...notices import listening
-from .guards import ON_CPU, Answer, answer, asked, test, told
+from ...texts import shown_as
+from .guards import ON_CPU, Answer, answer, asked, may_vary, told
 from .machine import Frame, Machine, unsupported
 from .ops import entry_mode
 from .predicate import Predicate, met
@@ -35,6 +36,7 @@ from .source import Source
 from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised
 from .walks import plain_leaves, spend
+from .wording import Wording
 
 Backend = Callable[[Graph], Callable[..., Any]]
 RECOMPILES = 8  # answers that one guard may have, as in PyTorch
@@ -103,6 +105,7 @@ class Compiled:
         self.parameters = names_of_parameters(self.function)
         self.prefix = free_prefix(self.parameters, ("v", "w", "val_", "value_"))
         self.length_prefix = free_prefix(self.parameters, ("s", "size_", "length_"))
+        self.wording = Wording(self.pool, questions_of(backend), self.named)
         self.text = ""
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(self, name, getattr(f, name, None))
@@ -216,9 +219,8 @@ class Compiled:
         seen = list(node.children)
         kind = next((k[0] for k in seen if k[0] in ("float", "size", "holds")), None)
         key = self.answer(node.trail or node.subject, node.subject, v) if kind is None else asked(kind, v)
-        counted = key[0] == "equals" and node.subject.isidentifier()
-        if counted and type(v) is int and len(seen) >= MANY:
-            key = ("any", int)  # a counter: its value is not asked for any more
+        if may_vary(node.subject) and key[0] in ("equals", "float") and type(v) in (int, float) and len(seen) >= MANY:
+            key = ("any", type(v))  # a counter: its value is not asked for any more
             self.varying.add(node.trail or node.subject)
         text = told(node.subject, seen, answer(v) if key[0] == "tensor" else key)
         text += f" ({node.place})" if node.place else ""
@@ -292,10 +294,6 @@ class Compiled:
         return out.requires_grad_() if grad else out
 
     # ---- the program ------------------------------------------------------------------------------------------------
-    def test(self, subject: str, key: Answer) -> str:
-        """The expression of a guard: true where `subject` has the answer `key`."""
-        return test(subject, key, self.pool)
-
     def pool(self, v: Any) -> str:
         """The text of a constant: a literal, or a name in the program's space."""
         if v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and isfinite(v)):
@@ -308,8 +306,12 @@ class Compiled:
 
     def entry(self, v: Any) -> str:
         """The name of an object in the program's space."""
+        return self.pooled[id(v)] if id(v) in self.pooled else self.named(self.unique(v), v)
+
+    def named(self, name: str, v: Any) -> str:
+        """The name of an object in the program's space, for which this one would be right."""
         if id(v) not in self.pooled:
-            self.pooled[id(v)] = self.unique(v)
+            self.pooled[id(v)] = self.free(name)
             self.space[self.pooled[id(v)]] = v
         return self.pooled[id(v)]
 
@@ -318,7 +320,10 @@ class Compiled:
         name = v.__name__ if isinstance(v, NAMED) else f"a_{type(v).__name__}"
         if type(v) is dict and "__name__" in v:
             name = f"globals_of_{v['__name__'].rpartition('.')[2]}"
-        base = str(v) if isinstance(v, xp.dtype) else re.sub(r"\W+", "_", name).strip("_") or "an_object"
+        return self.free(str(v) if isinstance(v, xp.dtype) else re.sub(r"\W+", "_", name).strip("_") or "an_object")
+
+    def free(self, base: str) -> str:
+        """A name like this one that nothing has yet."""
         taken = {*self.space, *vars(builtins), *RESERVED, *self.parameters}
         if base not in taken and not keyword.iskeyword(base) and not re.fullmatch(r"[a-z]\d+|graph_\d+", base):
             return base
@@ -346,7 +351,7 @@ class Compiled:
             "miss": lambda n, log, misses=source.misses: self.miss(misses[n], log),
             "located": partial(located, self.filename, source.trails),
         }
-        linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
+        shown_as(self.filename, text, self)
         self.watched = self.defined(text, space | told | {"top": lambda: EAGER, "eager": self.function})
         self.runs(self.defined(text, space))
 

@@ -23,7 +23,7 @@ from ....autograd.walk import Rules
 from ....interpret import Interpreter, grad_mode
 from ....ops.front import taught
 from ....ops.indexing import one_hot
-from ....ops.op import Op, as_given
+from ....ops.op import INPUTS, Op, as_given
 from ....ops.search import concrete
 from ....tensor import Tensor, tracked
 from ...fake import facts_of, foretold
@@ -123,6 +123,7 @@ class Writing(Walking):
         self.graph, self.inputs = Graph(), dict[str, Node]()
         self.met: dict[Node, DType] = {}  # what numbers have met
         self.outer: dict[Any, str] = {}  # the tape's nodes of arguments as they came, and the names of those
+        self.numbers: dict[Any, dict[str, Any]] = {}  # what the tape's nodes have saved of numbers that have names
         self.nodes.clear()
 
     def remember(self, x: Any, node: Node) -> None:
@@ -185,10 +186,16 @@ class Writing(Walking):
     def drive(self, seeds: dict[Any, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
         """Walk: the values that it meets are known, or it would not be a part of the graph."""
         self.walking = True
+        for node, numbers in self.numbers.items():
+            if node.saved is not None:
+                node.saved = node.saved | numbers
         try:
             super().drive(seeds, rules, ground, create)
         finally:
             self.walking = False
+            for node, numbers in self.numbers.items():
+                if node.saved is not None:
+                    node.saved |= {name: unwrapped(x) for name, x in numbers.items()}
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op`, and write it down. The casts that bring its inputs together come first, as ops of their own."""
@@ -203,7 +210,16 @@ class Writing(Walking):
         if self.faithful:
             node = self.graph.call(op, inputs, params, facts_of(out), grad=grad_mode.get(), line=self.place())
             self.remember(out, node)
+            self.keep_numbers(out, args)
         return out
+
+    def keep_numbers(self, out: Tensor, args: tuple[Any, ...]) -> None:
+        """Note which numbers with names the node of `out` has saved: it keeps their values."""
+        saved: Any = out.node and out.node.saved
+        found = {name: args[i] for name, i in INPUTS.items() if saved and name in saved and i < len(args)}
+        found = {name: x for name, x in found.items() if not isinstance(x, Tensor) and self.name_of(x) is not None}
+        if found:
+            self.numbers[out.node] = found
 
     def inplace(self, op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Write, and write that down: from then on the new node stands for `x`."""
@@ -214,6 +230,7 @@ class Writing(Walking):
         self.under.inplace(op, x, tuple(map(unwrapped, args)), params)
         if self.faithful:
             self.remember(x, self.graph.write(op, inputs, params, grad=grad_mode.get(), line=self.place()))
+            self.keep_numbers(x, (x, *args))
         return x
 
     def custom(self, call: Call, args: Flat) -> list[Any]:
@@ -239,7 +256,7 @@ class Writing(Walking):
             self.faithful = False
             raise
         finally:
-            sys.setprofile(profile)
+            profiled_by(profile)
             if not self.faithful:
                 self.graph.nodes, self.inputs = mark, inputs
                 self.nodes = {k: v for k, v in before.items() if not isinstance(v[0], ref) or v[0]() is not None}
@@ -248,6 +265,14 @@ class Writing(Walking):
         """Told of every Python function that is called meanwhile: one that reads entries is not faithful."""
         if event == "call" and frame.f_code in READING:
             self.faithful, self.asked = False, True
+
+
+def profiled_by(profile: Any) -> None:
+    """Let who profiled this thread go on. For `cProfile` there is its profiler, and no function to be called."""
+    if profile is None or callable(profile):
+        sys.setprofile(profile)
+    else:
+        profile.enable()
 
 
 def walked(root: Tensor, *args: Any, **kwargs: Any) -> bool:

@@ -47,6 +47,16 @@ def answer(v: Any) -> Answer:
     return ("type", type(v))
 
 
+def steadily(name: str) -> str:
+    """The subject of a guard for the value of a number, which is given up when another value comes."""
+    return f"({name})"
+
+
+def may_vary(subject: str) -> bool:
+    """Whether a guard for a value is given up when another value comes."""
+    return subject.isidentifier() or subject.startswith("(")
+
+
 def asked(kind: str, v: Any) -> Answer:
     """The answer to a question that is not about what a value is: the number of a float or size, whether it holds."""
     return (kind, v, str(v)) if kind == "float" else (kind, v)

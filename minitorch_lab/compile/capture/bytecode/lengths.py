@@ -16,7 +16,7 @@ from . import door
 from .guards import Answer, answer
 from .lines import Lines
 from .shapes import ANY, is_open, measured, patterned
-from .tree import Guard, Int, Line
+from .tree import Guard, Int, Line, leading
 
 SIGNS = "add sub mul floordiv mod neg pos iadd isub imul ifloordiv imod lt le gt ge eq ne index"
 CLOSED: set[Any] = {*(getattr(operator, name) for name in SIGNS.split(" ")), max, min, abs, bool, int, operator.abs}
@@ -57,11 +57,9 @@ class Lengths(Lines):
         ] = {}  # by the name of a tensor: its shape and strides, if there are sizes
         self.symbols = 0
         self.heard: dict[str, list[tuple[Any, Answer]]] = {}  # on the way, by the call of the engine that asked
-        node, key = self.tip
-        while node is not None:
+        for node, key in leading(*self.tip):
             if isinstance(node, Guard) and node.during:
                 self.heard.setdefault(node.during, []).insert(0, (node.relation, key))
-            node, key = node.parent or (None, None)
 
     def recall(self, name: str) -> None:
         """Know what a call of the engine has asked of sizes, which is replayed: at the same point as then.

@@ -13,7 +13,7 @@ from typing import Any
 from ....tensor import Tensor
 from ...sizes import Size
 from .door import own
-from .guards import Answer
+from .guards import Answer, asked, steadily
 from .names import CONSTANT, GiveUp, Names, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
@@ -136,6 +136,13 @@ class Lines(Names):
         name = self.names[id(v)]
         self.guard(f"+{name}", v, {name}, key=("float", v, str(v)))
         return v * 1.0
+
+    def steady(self, v: Any) -> bool:
+        """Ask for the value of a number too, but not where it has differed between calls. Whether it is known now."""
+        name, kind = self.names[id(v)], float if type(v) is float else int
+        varies = (self.trail()[:1] or steadily(name)) in self.c.varying
+        key = ("any", kind) if varies else asked("float", v) if kind is float else ("equals", int(v))
+        return self.guard(steadily(name), v, {name}, key=key)[0] != "any"
 
     # ---- lines ------------------------------------------------------------------------------------------------------
     def text(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], uses: set[str]) -> str:

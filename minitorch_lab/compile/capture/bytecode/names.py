@@ -30,7 +30,7 @@ from .generators import Generator
 from .inpython import Attributes
 from .plain import World
 from .traces import Trail
-from .tree import Guard, Int, Line, Made, Node, Segment
+from .tree import Guard, Int, Line, Made, Node, Segment, leading
 
 ATOMS = (int, str, bytes, bool, type(None), type(...), complex, range, CodeType, xp.dtype, type(NotImplemented))
 CONSTANT = (
@@ -84,14 +84,13 @@ class Names(World):
         self.made: dict[str, Made] = {}
         self.answers: dict[Any, Any] = {}
         self.tip: tuple[Any, Any] = (node, key)
-        while node is not None:
-            if isinstance(node, Line):
-                self.done.add(node.name)
-            elif isinstance(node, Guard):
-                self.answers[node.subject, node.epoch] = key
-            elif isinstance(node, Segment):
-                self.made |= {m.name: m for m in node.made}
-            node, key = node.parent or (None, None)
+        for step, answer in leading(node, key):
+            if isinstance(step, Line):
+                self.done.add(step.name)
+            elif isinstance(step, Guard):
+                self.answers[step.subject, step.epoch] = answer
+            elif isinstance(step, Segment):
+                self.made |= {m.name: m for m in step.made}
 
     def fresh(self) -> str:
         """A name that no value has yet; the same in every replay."""

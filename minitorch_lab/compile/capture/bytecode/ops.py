@@ -22,7 +22,7 @@ from . import door
 from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
 from .names import constant
 from .shadow import shadowed, taken_over
-from .tree import Guard, Int, Line, Made, Raised, Segment
+from .tree import Guard, Int, Line, Made, Raised, Segment, leading
 from .writes import Writes
 
 MODE = "grad_mode.get()"
@@ -264,12 +264,11 @@ class Ops(Writes):
 
     def mode_at(self, node: Any) -> bool:
         """The mode that the program has brought itself to at a node."""
-        while node is not None:
-            if isinstance(node, Line) and node.name.startswith(MODE_LINE):
-                return node.name == f"{MODE_LINE}True"
-            if isinstance(node, Guard) and node.subject == MODE:
-                return self.answers[MODE, node.epoch][1]
-            node = node.parent[0] if node.parent else None
+        for step, _ in leading(node):
+            if isinstance(step, Line) and step.name.startswith(MODE_LINE):
+                return step.name == f"{MODE_LINE}True"
+            if isinstance(step, Guard) and step.subject == MODE:
+                return self.answers[MODE, step.epoch][1]
         return grad_mode.get()
 
     def show_mode(self) -> None:
@@ -280,9 +279,5 @@ class Ops(Writes):
 
 def entry_mode(node: Any, key: Any) -> bool | None:
     """The gradient mode in which the call began that came to a node; None if it is just beginning."""
-    mode = None
-    while node is not None:
-        if isinstance(node, Guard) and node.subject == MODE:
-            mode = key[1]
-        node, key = node.parent or (None, None)
-    return mode
+    asked = [answer for step, answer in leading(node, key) if isinstance(step, Guard) and step.subject == MODE]
+    return asked[-1][1] if asked else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-from ...apart import apart
 from .guards import Answer
-from .tree import Guard, Line, Node
+from .tree import Guard, Line, Node, leading
+from .wording import Wording
 
 WIDTH = 112  # of a line of the predicate
 READ = re.compile(r"(\w+) = (.+)")
@@ -59,13 +60,25 @@ class Objects:
         return " and ".join(f"{name[1]} is not {n}" for n in alike) or "True"
 
 
+@dataclass(slots=True)
+class Together:
+    """Guards of tensors in a row, asked at once."""
+
+    asked: list[tuple[str, Answer]] = field(default_factory=list[Any])
+
+    def text(self, wording: Wording) -> tuple[str, str]:
+        """Their test, and the facts in words."""
+        subjects, keys = zip(*self.asked, strict=True)
+        return wording.together(list(subjects), list(keys))
+
+
 class Predicate:
     """The tests of a run of guards, joined by `and`."""
 
-    def __init__(self, test: Test, objects: Objects) -> None:
-        self.test, self.objects = test, objects
+    def __init__(self, wording: Wording, objects: Objects) -> None:
+        self.wording, self.test, self.objects = wording, wording.test, objects
         self.asked: list[tuple[Guard, Answer]] = []
-        self.parts: list[str] = []
+        self.parts: list[str | Together] = []
         self.new: list[str] = []  # the objects that must be others than all met before them
         self.pending: list[Line] = []  # reads that no guard has named yet
 
@@ -88,11 +101,18 @@ class Predicate:
         if name is not None and not key[1]:
             self.new.append(name[1])
             return
-        text = self.objects.test(guard, key, self.test)
+        joins = self.wording.joins(key)
+        text = guard.subject if joins else self.objects.test(guard, key, self.test)
         for line in self.pending:
             text = named(text, line)
         self.pending.clear()
-        self.parts += text.split(" and ") if key[0] == "tensor" else [text]
+        if not joins:
+            self.parts += text.split(" and ") if key[0] == "tensor" else [text]
+            return
+        last = self.parts[-1] if self.parts else None
+        if not isinstance(last, Together):
+            self.parts.append(last := Together())
+        last.asked.append((text, key))
 
     def apart(self) -> list[str]:
         """The tests that new objects are none of those met before, nor each other."""
@@ -102,21 +122,25 @@ class Predicate:
             if met:
                 groups = {g: None for g in groups if not set(g) <= {*met, name}}
                 groups[(*met, name)] = None
-        return [part for names in groups for part in apart(names).split(" and ")]
+        return [part for names in groups for part in self.wording.apart(names)]
 
     def text(self, otherwise: Callable[[], str]) -> list[str]:
         """The statement: `otherwise` is what to do where a test fails."""
-        parts = self.parts + self.apart()
-        if not parts:
-            return []
         rows, row = list[str](), ""
-        for part in parts:
+        for part in [*self.parts, *self.apart()]:
+            if isinstance(part, Together):
+                part, comment = part.text(self.wording)
+                rows += [row, f"# {comment}"] if row else [f"# {comment}"]
+                row = f"and {part}" if row else part
+                continue
             longer = f"{row} and {part}" if row else part
             if row and len(longer) > WIDTH:
                 rows.append(row)
                 row = f"and {part}"
             else:
                 row = longer
+        if not row:
+            return []
         if not rows:
             return [f"if not ({row}): {otherwise()}"]
         return ["if not (", *(f"    {r}" for r in (*rows, row)), f"): {otherwise()}"]
@@ -136,12 +160,8 @@ class Predicate:
 
 def met(node: Node, log: dict[str, Any]) -> set[int]:
     """The objects that were met on the way to a node, by identity."""
-    found = set[int]()
-    while node.parent is not None:
-        node = node.parent[0]
-        if isinstance(node, Line) and node.name.startswith(MET):
-            found.add(id(log[node.name.removeprefix(MET)]))
-    return found
+    names = [step.name for step, _ in leading(*node.parent or ()) if isinstance(step, Line)]
+    return {id(log[name.removeprefix(MET)]) for name in names if name.startswith(MET)}
 
 
 def named(text: str, line: Line) -> str:

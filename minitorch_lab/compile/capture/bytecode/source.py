@@ -5,7 +5,6 @@ Lines that serve nothing are left out below the last question; above it, an answ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ...graph import Graph
@@ -13,7 +12,7 @@ from ...graph import Node as Value
 from ...sized import symbols
 from .predicate import MET, Objects, Predicate
 from .traces import Trail
-from .tree import Guard, Leaf, Line, Node, Segment
+from .tree import Guard, Leaf, Line, Node, Segment, leading
 
 HEAD = """if top() is not TAPE or function.__code__ is not CODE or function.__defaults__ is not DEFAULTS:
     return eager({arguments})"""
@@ -95,16 +94,16 @@ class Source:
     # ---- lines ------------------------------------------------------------------------------------------------------
     def block(self, node: Node, indent: int, objects: Objects) -> None:
         """Write a node and all below it. Guards that stand in a row are one predicate."""
-        row = Predicate(self.c.test, objects)
+        row = Predicate(self.c.wording, objects)
         while True:
             used, asks = self.below(node)
             if isinstance(node, Guard) and node.children:
                 *others, (key, child) = self.answers(node)
                 if others or not row.fits(node, key):
                     self.close(row, indent)
-                    row = Predicate(self.c.test, objects)
+                    row = Predicate(self.c.wording, objects)
                 for other, under in others:
-                    self.say(indent, f"if {objects.test(node, other, self.c.test)}:")
+                    self.say(indent, f"if {objects.test(node, other, self.c.wording.test)}:")
                     self.block(under, indent + 1, objects.beside(node, other))
                 row.join(node, key)
                 node = child
@@ -117,7 +116,7 @@ class Source:
                 node = node.children[None]
                 continue
             self.close(row, indent)
-            row = Predicate(self.c.test, objects)
+            row = Predicate(self.c.wording, objects)
             if isinstance(node, Leaf):
                 self.say(indent, node.text)
                 return
@@ -167,17 +166,10 @@ def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
             kept.append(node)
             needed.update(node.feeds)
     graph = Graph(name)
-    graph.recorded, graph.first = segment.graph.recorded, not any(map(acts, above(segment)))
+    graph.recorded, graph.first = segment.graph.recorded, not any(acts(n) for n, _ in leading(*segment.parent or ()))
     graph.nodes, graph.names = kept[::-1], dict(segment.graph.names)
     graph.output(outputs)
     return graph
-
-
-def above(node: Node) -> Iterator[Node]:
-    """The steps that lead to a node, the last first."""
-    while node.parent is not None:
-        node = node.parent[0]
-        yield node
 
 
 def acts(node: Node) -> bool:

@@ -6,6 +6,7 @@ input shape, the other side of an `if`, an error that was not raised before are 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,3 +96,10 @@ class Leaf(Node):
 
     text: str = ""
     uses: frozenset[str] = frozenset()
+
+
+def leading(node: Node | None = None, key: Any = None) -> Iterator[tuple[Node, Any]]:
+    """The steps that lead to the answer `key` of a node, each with the answer that was taken there, the last first."""
+    while node is not None:
+        yield node, key
+        node, key = node.parent or (None, None)

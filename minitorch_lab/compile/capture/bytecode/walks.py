@@ -6,6 +6,7 @@ the graph ends, and the walk runs for real.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from weakref import ref
 
@@ -13,6 +14,7 @@ from ....array import int64
 from ....autograd.gradients import grad
 from ....autograd.node import NOTHING, Leaf, Node, Saved, next_order
 from ....interpret import grad_enabled
+from ....ops.elementwise import mul
 from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
@@ -37,12 +39,11 @@ class Walks(Ops):
         self.during = name = self.fresh()
         self.recall(name)
         if name not in self.made:
-            self.making.append(Made(name, fact=(self.leaves_of(args, kwargs),)))
-            names = self.making[-1].fact[0]
-        else:
-            names = self.made[name].fact[0]
+            leaves = self.leaves_of(args, kwargs)
+            self.making.append(Made(name, fact=(leaves, self.numbers_in(args[0]) if leaves else ())))
+        names, numbers = (self.made.get(name) or self.making[-1]).fact
         self.during = ""
-        if names is None:
+        if names is None or set(numbers) & self.late or not all(self.steady(x) for x in self.numbers_of(numbers)):
             self.walk_between(args, kwargs)
             return
         self.guard(f"plain_leaves({', '.join(names)})", True, set(names))
@@ -86,6 +87,13 @@ class Walks(Ops):
             del self.attributes[key]
         self.written.add(name)
         self.attributes[id(x), name] = value
+        if value is None and tracked(x) is not None and x.link is None and type(x).grad is Tensor.grad:
+            self.straight(target)
+
+    def straight(self, target: str) -> None:
+        """A gradient that fits is written where it belongs, and nothing is asked."""
+        for line in self.after[-1:]:
+            line.text = line.text.replace(f"{target}.grad = ", f"{target}.node.grad = ")
 
     def arrive(self, leaf: Tensor, g: Tensor) -> None:
         """Add what reaches a leaf to its gradient."""
@@ -95,9 +103,7 @@ class Walks(Ops):
                 with grad_enabled(False):
                     g = self.engine_call(clone, (g,), {})
             self.write_gradient(leaf, "grad", g)
-            target = self.ref(leaf, set())
-            for line in self.after[-1:]:  # what arrives fits, so it need not be asked
-                line.text = line.text.replace(f"{target}.grad = ", f"{target}.node.grad = ")
+            self.straight(self.ref(leaf, set()))
             return
         with grad_enabled(False):
             self.engine_call(Tensor.add_, (held, g), {})
@@ -139,6 +145,17 @@ class Walks(Ops):
             else:
                 pending += node.edges
         return tuple(leaves) if len(self.tensors_of(leaves)) == len(leaves) else None
+
+    def numbers_in(self, root: Tensor) -> tuple[str, ...]:
+        """The names of the numbers that the rules of a walk compute with; that of a product only hands them on."""
+        met = set(history(root.node))
+        held = [numbers for node, numbers in self.layer.numbers.items() if node in met and node.op is not mul]
+        return tuple(dict.fromkeys(self.names[id(x)] for numbers in held for x in numbers.values()))
+
+    def numbers_of(self, names: tuple[str, ...]) -> list[Any]:
+        """The numbers that have these names."""
+        found = {name: self.keep[k] for k, name in self.names.items() if name in names}
+        return [found[name] for name in names]
 
     def open(self, node: Node) -> bool:
         """Whether the rule of a node computes from what the graph knows: it was not freed, and is no Function's."""
@@ -210,18 +227,20 @@ def plain_leaves(*tensors: Tensor) -> bool:
     return True
 
 
-def meets_freed(node: Node | None) -> bool:
-    """Whether a walk from a node meets one that an earlier walk has freed."""
+def history(node: Node | None) -> Iterator[Node]:
+    """The nodes that a walk from a node meets."""
     pending, seen = [node], set[Node | None]()
     while pending:
         node = pending.pop()
-        if node is None or node in seen:
-            continue
-        if node.saved is None:
-            return True
-        seen.add(node)
-        pending += node.edges
-    return False
+        if node is not None and node not in seen:
+            seen.add(node)
+            pending += node.edges
+            yield node
+
+
+def meets_freed(node: Node) -> bool:
+    """Whether a walk from a node meets one that an earlier walk has freed."""
+    return any(n.saved is None for n in history(node))
 
 
 def leading(ends: list[Value]) -> set[Value]:

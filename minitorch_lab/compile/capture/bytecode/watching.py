@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from types import BuiltinFunctionType, BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -19,7 +20,7 @@ from ...fake import facts_of
 from ...graph import Node as Value
 from .door import NULL
 from .guards import Answer
-from .tree import Node
+from .tree import Node, leading
 
 CALLABLE = (FunctionType, BuiltinFunctionType, type)
 METHOD = (MethodType, BuiltinMethodType)
@@ -75,11 +76,7 @@ class Walk:
     @property
     def before(self) -> list[Node]:
         """The steps of the program that lead to where this capture goes on, in order."""
-        node, found = self.start[0], list[Node]()
-        while node.parent is not None:
-            found.append(node)
-            node = node.parent[0]
-        return found[::-1]
+        return [node for node, _ in leading(*self.start) if node.parent is not None][::-1]
 
     @property
     def path(self) -> list[Node]:
@@ -158,11 +155,8 @@ class Teller:
 
     def written(self) -> tuple[Node, ...]:
         """The steps by which the program has grown."""
-        new: list[Node] = []
-        step = tip = self.recorder.tip[0]
-        while step is not None and step is not self.tip:
-            new.append(step)
-            step = step.parent[0] if step.parent is not None else None
+        tip = self.recorder.tip[0]
+        new = [step for step, _ in takewhile(lambda found: found[0] is not self.tip, leading(tip))]
         self.tip = tip
         return tuple(reversed(new))
 

@@ -98,7 +98,7 @@ class Writes(Reads):
         Of numbers it is asked whether they are equal: which of them are one object is Python's affair.
         """
         if isinstance(a, int) and isinstance(b, int) and (type(a) in VARYING or type(b) in VARYING):
-            return self.concrete(a) is self.concrete(b)
+            return self.concrete(a) == self.concrete(b)
         if (
             self.tracked(a)
             and self.tracked(b)

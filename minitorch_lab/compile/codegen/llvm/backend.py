@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import platform
 import warnings
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...graph import Graph
+from ...loops.share import share
 from ...passes.cropped import cropped
 from ...passes.cse import cse
 from ...passes.dce import dce
 from ...passes.decompose import decompose
 from ...plan import Planner
 from ...schedule.inplace import updated
-from ...schedule.program import scheduled
+from ...schedule.program import Program, scheduled
+from ...schedule.recipe import BY_LIBRARY, USUAL, Bare, Recipe
 from ..numpy import compile_numpy
 from ..spare import Spare
+
+if TYPE_CHECKING:
+    from .target import Target
 
 KNOWN = {"placeholder", "get_attr", "call", "write", "output"}
 
@@ -41,6 +48,7 @@ def compile_llvm(
     donate: Collection[str] = (),
     target: str = "host",
     spare: type[Spare] | None = None,
+    recipe: Recipe = USUAL,
 ) -> Any:
     """A pure graph as machine code, and NumPy for the nodes that no kernel covers.
 
@@ -50,6 +58,7 @@ def compile_llvm(
         donate: The names of arguments that no caller reads again, so that results may be written over them.
         target: The processor: `"host"` for this one, or `"generic"`, `"avx2"`, `"avx512"`.
         spare: What keeps large results of earlier calls, to be written over (see `spare`).
+        recipe: How it is made where there is a choice.
 
     Example:
         >>> import minitorch_lab as ml
@@ -72,11 +81,51 @@ def compile_llvm(
     from .driver import Kernels
     from .target import target_of
 
-    program = scheduled(dce(cse(cropped(decompose(graph)))))
+    program = scheduled(dce(cse(cropped(decompose(graph)))), recipe=recipe)
     updated(program, set(donate))
+    recipe.tiles(program, target_of(target))
+    for kernel in program.kernels if recipe.threads > 1 else ():
+        share(kernel, recipe.threads)
     return Kernels(program, target_of(target), planner, spare)
 
 
-def compile_llvm_keeping(graph: Graph) -> Any:
+def compile_llvm_keeping(graph: Graph, recipe: Recipe = USUAL) -> Any:
     """As `compile_llvm`, and large results lie where earlier ones lay, if they are gone: the mode `reduce-overhead`."""
-    return compile_llvm(graph, spare=Spare)
+    return compile_llvm(graph, spare=Spare, recipe=recipe)
+
+
+def questions() -> Any:
+    """The functions that ask many things of tensors at once; None where there are none."""
+    if find_spec("llvmlite") is None:
+        return None
+    from .questions import questions as compiled
+
+    return compiled()
+
+
+def processor() -> tuple[str, ...]:
+    """What the code of this process is made for, and by whom."""
+    if not available():
+        return platform.machine(), platform.processor()
+    from .machine import versions
+    from .target import target_of
+
+    host = target_of()
+    return host.cpu, host.features, *versions().values()
+
+
+def measured(program: Program, target: Target) -> None:
+    """Every tile has the shape that was fastest, by the stopwatch."""
+    from .tuning import tuned_tiles
+
+    tuned_tiles(program, target)
+
+
+def recipes(threads: int = 1) -> dict[str, Recipe]:
+    """The ways to make a program among which `max-autotune` chooses, the usual one first."""
+    best = Recipe(tiles=measured, threads=threads)
+    return {
+        "llvm": best,
+        "llvm, tiles bare": replace(best, fusion=Bare),
+        "llvm, products by the library": replace(best, library=BY_LIBRARY),
+    }

@@ -7,6 +7,9 @@ from typing import Any
 from ...loops.expr import Expr
 from ...loops.ir import Tile
 from .streams import Streams
+from .types import I32, I64, vector
+
+FLOATS = ("f32", "f64")
 
 
 class Bounds(Streams):
@@ -39,32 +42,35 @@ class Bounds(Streams):
         """Whether the operands that are met by zeros are finite; None if none is."""
         found = None
         for axis, extent, operand, zeros in (("n", t.n, t.b, {"m", "k"}), ("m", t.m, t.a, {"n", "k"})):
-            if operand is not None and any({x, y} == zeros for x, y, _ in t.within):
+            if operand is not None and operand.dtype in FLOATS and any({x, y} == zeros for x, y, _ in t.within):
                 one = self.all_finite(axis, extent, t.k, operand)
                 found = one if found is None else self.b.and_(found, one)
         return found
 
     def all_finite(self, axis: str, extent: int, depth: int, operand: Expr) -> Any:
-        """Whether all entries of an operand times 0 add up to 0."""
+        """Whether no entry of an operand is infinite or NaN: as whole numbers, the bits of those are the largest.
+
+        A maximum of whole numbers takes one cycle, the sum of two floats takes four, and here all wait for each other.
+        """
         full, tail = divmod(extent, self.lanes)
+        whole, infinite = (I32, 0x7F800000) if operand.dtype == "f32" else (I64, 0x7FF << 52)
 
-        def met(total: Any, valid: int | None = None) -> Any:
+        def met(largest: Any, valid: int | None = None) -> Any:
             self.off[axis], self.valid = 0, {0: valid}
-            v = self.in_lanes(self.value(operand), operand)
-            return self.add(total, self.mul(v, self.c(0, v.type)))
+            size = self.intrinsic("fabs", self.in_lanes(self.value(operand), operand))
+            return self.maximum(largest, self.b.bitcast(size, vector(whole, self.lanes)))
 
-        def row(total: Any) -> list[Any]:
+        def row(largest: Any) -> list[Any]:
             end = full * self.lanes
-            out = [total]
+            out = [largest]
             if full:
-                out = self.loop(axis, 0, end, self.lanes, lambda total: [met(total)], out)
+                out = self.loop(axis, 0, end, self.lanes, lambda x: [met(x)], out)
             if tail:
-                out = self.loop(axis, end, extent, self.lanes, lambda total: [met(total, tail)], out)
+                out = self.loop(axis, end, extent, self.lanes, lambda x: [met(x, tail)], out)
             return out
 
         self.lane = axis
-        total = self.loop("k", 0, depth, 1, row, [self.start("sum", operand.dtype)])[0]
+        largest = self.loop("k", 0, depth, 1, row, [self.c(0, vector(whole, self.lanes))])[0]
         self.off.pop(axis)
         self.valid, self.lane = {}, None
-        total = self.across("sum", total)
-        return self.compare("==", total, self.c(0, total.type))
+        return self.compare("<", self.across("max", largest), self.c(infinite, whole))

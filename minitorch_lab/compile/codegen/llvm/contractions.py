@@ -167,33 +167,16 @@ class Contractions(Levels):
 
     def between(self, name: str, low: Any, high: Any, body: Callable[..., list[Any]], carry: list[Any]) -> list[Any]:
         """A loop between two numbers that are known only when it is reached; it may have no trips."""
-        b, before = self.b, self.b.block
-        head, done = b.append_basic_block(name), b.append_basic_block(f"{name}_end")
-        b.cbranch(b.icmp_signed("<", low, high), head, done)
-        for level in self.levels:
-            if level.block is None or not level.block.is_terminated or level is self.levels[-1]:
-                level.block = before
-        b.position_at_end(head)
-        counter = b.phi(I64, name)
-        counter.add_incoming(low, before)
-        phis = [self.phi(c, before) for c in carry]
-        self.at[name] = counter
-        self.levels.append(Level({name}))
-        out = body(*phis)
-        self.levels.pop()
-        following = b.add(counter, self.whole(1), flags=["nsw", "nuw"])
-        for phi, value in zip([counter, *phis], [following, *out], strict=True):
-            phi.add_incoming(value, b.block)
-        last = b.block
-        b.cbranch(b.icmp_signed("<", following, high), head, done)
-        b.position_at_end(done)
-        for level in self.levels:
-            if level.block is before:
-                level.block = None
-        ends = [self.phi(c, before) for c in carry]
-        for phi, value in zip(ends, out, strict=True):
-            phi.add_incoming(value, last)
-        return ends
+        b = self.b
+        return self.repeat(
+            name,
+            low,
+            more=lambda i: b.icmp_signed("<", i, high),
+            counter=lambda i: i,
+            following=lambda i: b.add(i, self.whole(1), flags=["nsw", "nuw"]),
+            body=body,
+            carry=carry,
+        )
 
     # ---- what must lie inside ---------------------------------------------------------------------------------------
     def loop_of(self, i: Inside, c: Contract, way: Way) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from ....array import Array, uint8, xp
@@ -10,16 +11,17 @@ from ....ops.template import HOLE
 from ...arena import Held, current
 from ...buffers import root
 from ...graph import Node
+from ...loops.share import shares
 from ...plan import Life, Plan, Planner, planned
 from ...schedule.program import Program
+from ...threads import together
 from ..numpy import Kernel, copy, statement, written
 from ..numpy import value as parameter
 from ..spare import LEAST, Spare
 from ..views import shown
-from .machine import loaded
-from .module import Module, Run
+from .machine import Code, loaded
+from .runs import Run, dtypes_of, own_memory, runs
 from .target import Target
-from .tiles import PANEL, panel_bytes
 
 
 class Kernels(Kernel):
@@ -28,7 +30,7 @@ class Kernels(Kernel):
     Attributes:
         source: The Python that runs.
         program: The schedule; as text its kernels, with the reasons.
-        llvm: The kernels as LLVM's assembly.
+        runs: What the page calls.
         plan: Where the temporaries lie.
         arena: The memory in which they lie.
     """
@@ -36,34 +38,51 @@ class Kernels(Kernel):
     def __init__(self, program: Program, target: Target, planner: Planner | None, spare: type[Spare] | None) -> None:
         self.program, self.target = program, target
         plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
-        module = Module(program, target, places(plan))
-        self.llvm = module.text
+        self.runs = runs(program, target, places(plan))
         arena = current()
         scope: dict[str, Any] = {"np": xp, "empty_op": xp.empty, "HOLE": HOLE, "again": again}
         key = None
-        if module.runs:
-            code = scope["code"] = loaded(self.llvm, target)  # which lives as long as the page that calls it
-            scope |= {run.name: code.function(run.name) for run in module.runs}
+        if self.runs:
+            spelled = "\n".join(map(str, (target, *self.runs)))
+            code = scope["code"] = loaded(spelled, target, lambda: self.llvm)  # lives as long as the page that calls it
+            scope |= {run.name: function_of(run, code) for run in self.runs}
         if plan.lives:
             key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0)])
             scope |= {"pool": arena.pool, "Held": Held, "show": show}
         if spare is not None:
             leaving = {root(n) for n in program.returned}
             scope |= {f"spare_{n.name}": spare() for n in program.arrays if n in leaving and n.nbytes >= LEAST}
-        lines = Page(program, module.runs, scope).text(key)
+        lines = Page(program, self.runs, scope).text(key)
         super().__init__(program.graph, lines, scope, plan, arena)
+
+    @cached_property
+    def llvm(self) -> str:
+        """The kernels as LLVM's assembly. Code from the cache does without: then it is written when somebody asks."""
+        from .module import Module
+
+        return Module(self.program.graph.name, self.runs, self.target, dtypes_of(self.program)).text
+
+
+def function_of(run: Run, code: Code) -> Callable[..., bool]:
+    """What Python calls for a run: machine code, or what shares it out among threads."""
+    if not run.team:
+        return code.function(run.name)
+    after = None if run.after is None else code.function(run.after.name)
+    return together([code.function(piece.name) for piece in run.team], after)
 
 
 def lives(program: Program, target: Target) -> list[Life]:
     """The temporaries of a program, the rows and panels that single kernels need included."""
     found: dict[str, Life] = {}
-    sizes, numbers = program.temporaries | program.scratch, {n.name for n in program.numbers}
+    numbers = {n.name for n in program.numbers}
     for i, step in enumerate(program.steps):
         if step.kernel is None:
             continue
-        needed = {b: sizes[b] for b in step.kernel.buffers() if b in sizes}
-        panel = panel_bytes(step.kernel, target)
-        for name, nbytes in (needed | ({f"{PANEL} of {step.kernel.name}": panel} if panel else {})).items():
+        needed = {b: program.temporaries[b] for b in step.kernel.buffers() if b in program.temporaries}
+        split = shares(step.kernel)
+        pieces = split.at_once if split else 1
+        own = {name: pieces * nbytes for name, nbytes in own_memory(step.kernel, program, target).items()}
+        for name, nbytes in (needed | own).items():
             first = found[name].first if name in found else 0 if name in numbers else i
             found[name] = Life(nbytes, first, i, (name,))
     return list(found.values())

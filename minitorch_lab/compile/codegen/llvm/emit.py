@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...schedule.values import SIZES
 from .target import Target
 from .types import BITS, I1, I8, I32, I64, TYPES, constant, ir, is_float, is_vector, vector
 
@@ -177,7 +178,7 @@ class Emitter:
         inner = I8 if dtype == "b8" else TYPES[dtype]
         t = vector(inner, lanes) if lanes else inner
         if valid is None:
-            v = self.b.load(p, typ=t, align=SIZE[dtype])
+            v = self.b.load(p, typ=t, align=SIZES[dtype])
         else:
             v = self.masked(p, dtype, self.mask(valid))
         return self.compare("!=", v, self.c(0, t)) if dtype == "b8" else v
@@ -187,21 +188,21 @@ class Emitter:
         inner = I8 if dtype == "b8" else TYPES[dtype]
         t = vector(inner, self.lanes)
         name = f"llvm.masked.load.v{self.lanes}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
-        return self.call(name, t, p, ir.Constant(I32, SIZE[dtype]), mask, ir.Constant(t, None))
+        return self.call(name, t, p, ir.Constant(I32, SIZES[dtype]), mask, ir.Constant(t, None))
 
     def store(self, v: Any, p: Any, dtype: str, valid: int | None = None) -> None:
         """A number or a vector, of which only the first `valid` lanes are written."""
         v = self.b.zext(v, like(I8, v.type)) if dtype == "b8" else v
         if self.past:
             once = self.module.add_metadata([ir.Constant(I32, 1)])
-            self.b.store(v, p, align=SIZE[dtype] * self.lanes).set_metadata("nontemporal", once)
+            self.b.store(v, p, align=SIZES[dtype] * self.lanes).set_metadata("nontemporal", once)
             return
         if valid is None:
-            self.b.store(v, p, align=SIZE[dtype])
+            self.b.store(v, p, align=SIZES[dtype])
             return
         inner = v.type.element
         name = f"llvm.masked.store.v{v.type.count}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
-        self.call(name, ir.VoidType(), v, p, ir.Constant(I32, SIZE[dtype]), self.mask(valid))
+        self.call(name, ir.VoidType(), v, p, ir.Constant(I32, SIZES[dtype]), self.mask(valid))
 
     # ---- reductions -------------------------------------------------------------------------------------------------
     def start(self, op: str, dtype: str, lanes: bool = True) -> Any:
@@ -231,9 +232,6 @@ class Emitter:
     def whole(self, x: int) -> Any:
         """A whole number of 64 bits, as addresses are."""
         return ir.Constant(I64, x)
-
-
-SIZE = {"f32": 4, "f64": 8, "i32": 4, "i64": 8, "b8": 1}
 
 
 def scalar_of(v: Any) -> Any:

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ...loops.expr import COSTLY, parts
-from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile
+from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, values_of
+from .abreast import COPIES, abreast, is_long
 from .contractions import Contractions
 from .levels import Level
-from .tiles import PANEL, tile_shape
-from .turns import Turns
+from .marks import Marks
+from .tiles import PANEL, blocking, gap_columns
 from .types import TYPES, vector
 
-SHORT = 4  # a row of as many vectors is written out, and its values stay in registers from pass to pass
+SHORT = 8  # a row of as many vectors is written out, and its values stay in registers from pass to pass
 
 
-class Printer(Contractions, Turns):
+class Printer(Contractions, Marks):
     """Writes kernels."""
 
     def kernel(self, k: Kernel, name: str, memory: list[str], owner: dict[str, str]) -> Any:
-        """The function of a kernel, with a pointer per buffer of `memory`; `owner` says which buffer lies where."""
+        """The function of a kernel, with a pointer per buffer of `memory`; `owner` says which buffer lies where.
+
+        Its last argument is the number of the piece that it computes, which matters where there are some.
+        """
         fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
         self.body(k.body)
@@ -43,7 +47,7 @@ class Printer(Contractions, Turns):
                 self.tile(s)
             elif isinstance(s, Contract):
                 self.contraction(s)
-            else:
+            elif isinstance(s, Store):
                 self.stores([s])
 
     def stores(self, stores: list[Store]) -> None:
@@ -55,17 +59,16 @@ class Printer(Contractions, Turns):
     # ---- sweeps -----------------------------------------------------------------------------------------------------
     def sweep(self, s: Sweep) -> None:
         """One pass: several vectors per trip, an accumulator for each, and what is left over under a mask."""
-        lanes = self.lanes
-        full, tail = divmod(s.extent, lanes)
+        lanes, (full, tail) = self.lanes, divmod(s.extent, self.lanes)
         unroll = max(1, min(unrolling(s), full))
         if self.streams(s):
             self.stream(s, unroll)
             return
-        start = [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
 
         def chunks(first: int, count: int, acc: list[Any], valid: int | None = None) -> list[Any]:
-            acc = list(acc)
+            acc, begin = list(acc), 0
             for u in range(count):
+                begin = begin if u % unroll else len(self.b.block.instructions)
                 self.off["j"] = (first + u) * lanes
                 self.valid = {self.off["j"]: valid}
                 for i, r in enumerate(s.reduces):
@@ -74,9 +77,11 @@ class Printer(Contractions, Turns):
                         v = self.where(self.mask(valid), v, self.start(r.op, r.value.dtype))
                     acc[q] = self.combined(r.op, acc[q], v)
                 self.stores(s.stores)
+                if is_long(s) and (u + 1) % unroll == 0:
+                    abreast(self.b.block, begin)
             return acc
 
-        self.lane, acc = "j", start
+        self.lane, acc = "j", [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
         if full + (tail > 0) <= SHORT:
             self.levels[-1].axes.add("j")
             self.at["j"] = self.whole(0)
@@ -110,10 +115,28 @@ class Printer(Contractions, Turns):
 
     # ---- tiles ------------------------------------------------------------------------------------------------------
     def tile(self, t: Tile) -> None:
+        """A product; where its left operand has gaps, with them or without."""
+        if t.gaps:
+            panel = self.pointer[PANEL]
+            self.either(t, panel, lambda: self.rows_with_gaps(t, panel), lambda: self.product(t))
+        else:
+            self.product(t)
+
+    def rows_with_gaps(self, t: Tile, panel: Any) -> None:
+        """Row by row, from a packed panel."""
+        columns = gap_columns(t.n, self.lanes)
+
+        def rows(c: int, last: int | None) -> None:
+            self.pack(panel, t, columns, c, last)
+            self.loop("m", 0, t.m, 1, lambda: self.block(t, 1, c, last, panel, columns, self.over_marks))
+
+        self.over_columns(t, columns, rows)
+
+    def product(self, t: Tile) -> None:
         """Blocks of rows and columns; where there is room, a panel of the right operand is packed for many rows."""
-        rows, columns = tile_shape(t.m, t.n, self.target.holding(t.b.dtype))
-        width = columns * self.lanes
-        panel = self.pointer.get(PANEL)
+        cut = blocking(t, self.target)
+        rows, columns = cut.rows, cut.vectors
+        panel = self.pointer.get(PANEL) if cut.packed else None
         finite = self.finite(t)
 
         def blocks(inner: Any) -> None:
@@ -122,27 +145,32 @@ class Printer(Contractions, Turns):
                 if end > first:
                     self.loop("m", first, end, rows, lambda count=count: inner(count))
 
-        def over_columns(inner: Any) -> None:
-            whole, rest = divmod(t.n, width)
-            if whole:
-                self.loop("n", 0, whole * width, width, lambda: inner(columns, None))
-            if rest:
-                ends = -(-rest // self.lanes), rest % self.lanes or None
-                self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
-
         def one(count: int, c: int, last: int | None) -> None:
-            self.block(t, count, c, last, panel, columns, finite)
+            def over_k(step: Any, sums: list[Any]) -> list[Any]:
+                return self.loop("k", *self.stretch_of_k(t, count, c * self.lanes, finite), 1, step, sums)
+
+            self.block(t, count, c, last, panel, columns, over_k)
 
         def panels(c: int, last: int | None) -> None:
             self.pack(panel, t, columns, c, last)
             blocks(lambda count: one(count, c, last))
 
         if panel is not None:
-            over_columns(panels)
+            self.over_columns(t, columns, panels)
         else:
-            blocks(lambda count: over_columns(lambda c, last: one(count, c, last)))
+            blocks(lambda count: self.over_columns(t, columns, lambda c, last: one(count, c, last)))
 
-    def block(self, t: Tile, rows: int, count: int, last: int | None, panel: Any, columns: int, finite: Any) -> None:
+    def over_columns(self, t: Tile, columns: int, inner: Any) -> None:
+        """A loop over blocks of columns; `inner` is told how many vectors there are, and the lanes of the last one."""
+        width = columns * self.lanes
+        whole, rest = divmod(t.n, width)
+        if whole:
+            self.loop("n", 0, whole * width, width, lambda: inner(columns, None))
+        if rest:
+            ends = -(-rest // self.lanes), rest % self.lanes or None
+            self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
+
+    def block(self, t: Tile, rows: int, count: int, last: int | None, panel: Any, columns: int, over_k: Any) -> None:
         """One tile: its entries stay in registers while k runs, then the stores take them."""
         offsets = [(c * self.lanes, last if c == count - 1 else None) for c in range(count)]
         self.valid = {o: v for o, v in offsets if v}
@@ -162,8 +190,7 @@ class Printer(Contractions, Turns):
                     acc[r * count + c] = self.fma(left, right[c], acc[r * count + c])
             return acc
 
-        first, end = self.stretch_of_k(t, rows, count * self.lanes, finite)
-        acc = self.loop("k", first, end, 1, step, [self.start(t.op, t.b.dtype)] * (rows * count))
+        acc = over_k(step, [self.start(t.op, t.b.dtype)] * (rows * count))
         upright = self.upright(t, rows)
         direct, turned = [s for s in t.stores if s not in upright], {s: list[Any]() for s in upright}
         for c, (o, valid) in enumerate(offsets):
@@ -206,8 +233,8 @@ class Printer(Contractions, Turns):
 
 def unrolling(s: Sweep) -> int:
     """How many vectors one trip takes: enough to hide the latency of its instructions, few enough for the registers."""
-    inside = parts([r.value for r in s.reduces] + [t.value for t in s.stores])
+    inside = parts(values_of(s))
     maps = [t.at for t in s.stores] + [e.attr[1] for e in inside if e.op == "load"]
     if any(at.coefficient("j") not in (0, 1) for at in maps):
         return 1  # entry by entry in any case
-    return 4 if s.stores or any(e.op in COSTLY for e in inside) else 8
+    return COPIES if is_long(s) else 4 if s.stores or any(e.op in COSTLY for e in inside) else 8

@@ -13,10 +13,12 @@ from typing import Any
 from ...loops.affine import Affine
 from ...loops.expr import Expr, bottom_up
 from ...loops.ir import Stmt, Store
+from ...loops.share import PIECE
 from .maths import Maths
 from .target import Target
-from .types import F32, I8, POINTER, TYPES, ir, is_vector, vector
+from .types import F32, I8, I64, POINTER, TYPES, ir, is_vector, vector
 
+Step = Callable[[Any], Any]
 AHEAD = "ahead"  # the axis of entries that are left out at the beginning of a row
 
 
@@ -48,18 +50,18 @@ class Levels(Maths):
         self.pointer: dict[str, Any] = {}
 
     def begin(self, name: str, memory: list[str], owner: dict[str, str]) -> Any:
-        """A function that takes a pointer per buffer that has memory; two of them never overlap."""
-        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory)), name)
+        """A function that takes a pointer per buffer that has memory, and a number; two buffers never overlap."""
+        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory) + [I64]), name)
         for word in ("nounwind", "noinline"):
             fn.attributes.add(word)
         fn.linkage = "internal"
-        for arg, buffer in zip(fn.args, memory, strict=True):
+        for arg, buffer in zip(fn.args, memory, strict=False):
             arg.name = buffer
             arg.add_attribute("noalias")
         self.pointer = {b: fn.args[memory.index(at)] for b, at in owner.items()}
         self.b = ir.IRBuilder(fn.append_basic_block("entry"))
-        self.levels = [Level(set())]
-        self.at: dict[str, Any] = {}
+        self.levels = [Level({PIECE})]
+        self.at: dict[str, Any] = {PIECE: fn.args[-1]}
         self.off: dict[str, int] = {}
         self.valid: dict[int, int | None] = {}
         self.lane: str | None = None
@@ -118,6 +120,42 @@ class Levels(Maths):
             if level.block is before:
                 level.block = None
         return out
+
+    def repeat(
+        self,
+        name: str,
+        state: Any,
+        more: Step,
+        counter: Step,
+        following: Step,
+        body: Callable[..., Any],
+        carry: list[Any],
+    ) -> list[Any]:
+        """A loop that may have no trips: as long as there is `more`, of which `counter` is the axis `name`."""
+        b, before = self.b, self.b.block
+        head, done = b.append_basic_block(name), b.append_basic_block(f"{name}_end")
+        b.cbranch(more(state), head, done)
+        for level in self.levels:
+            if level.block is None or not level.block.is_terminated or level is self.levels[-1]:
+                level.block = before
+        b.position_at_end(head)
+        here, *phis = (self.phi(c, before) for c in (state, *carry))
+        self.at[name] = counter(here)
+        self.levels.append(Level({name}))
+        out = list(body(*phis))
+        self.levels.pop()
+        after, last = following(here), b.block
+        for phi, value in zip([here, *phis], [after, *out], strict=True):
+            phi.add_incoming(value, last)
+        b.cbranch(more(after), head, done)
+        b.position_at_end(done)
+        for level in self.levels:
+            if level.block is before:
+                level.block = None
+        ends = [self.phi(c, before) for c in carry]
+        for phi, value in zip(ends, out, strict=True):
+            phi.add_incoming(value, last)
+        return ends
 
     def phi(self, value: Any, before: Any) -> Any:
         """What a loop carries from trip to trip."""

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 
 from ....array import xp
-from ...cache import Cache, key_of
+from ...cache import disk, key_of
 from .target import Target
 
 FASTCALL = 0x80  # METH_FASTCALL: the function gets its arguments as an array of objects
@@ -64,16 +65,24 @@ def object_code(text: str, target: Target) -> bytes:
     return machine(target).emit_object(module)
 
 
-def loaded(text: str, target: Target) -> Code:
-    """The machine code of a module, from the cache on disk if an earlier process has left it there."""
-    key = key_of(text, target=f"{target.cpu} {target.features}", llvm=".".join(map(str, llvm.llvm_version_info)))
-    return Code(disk().get(key, lambda: object_code(text, target)), target)
+def loaded(spelled: str, target: Target, write: Callable[[], str]) -> Code:
+    """Machine code, from the cache on disk if an earlier process has left it there.
+
+    Args:
+        spelled: All that the code does, on which processor.
+        target: That processor.
+        write: Gives LLVM's text, which is not needed where the code is found.
+    """
+    return Code(disk().get(key_of(spelled, **versions()), lambda: object_code(write(), target)), target)
 
 
-@cache
-def disk() -> Cache:
-    """The cache of this process."""
-    return Cache()
+def versions() -> dict[str, str]:
+    """Who else decides what the code is: LLVM, and the layout of Python's objects and NumPy's arrays."""
+    return {
+        "llvm": f"{llvmlite.__version__} {llvm.llvm_version_info} {llvm.get_default_triple()}",
+        "numpy": xp.__version__,
+        "object": str(object.__basicsize__),
+    }
 
 
 class Code:
@@ -86,11 +95,14 @@ class Code:
         self.engine.finalize_object()
         self.methods: list[Method] = []
 
-    def function(self, name: str) -> Callable[..., bool]:
-        """A function of the code, as one of Python's builtin functions: it takes arrays, and says whether it ran."""
+    def function(self, name: str, known: Any = xp.ndarray) -> Callable[..., bool]:
+        """A function of the code, as one of Python's builtin functions, which says yes or no.
+
+        `known` is the object that it has at hand besides its arguments.
+        """
         address = self.engine.get_function_address(name)
         method = Method(name.encode(), address, FASTCALL, b"A compiled kernel.")
         self.methods.append(method)  # Python keeps only a pointer to it
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(Method), ctypes.py_object, ctypes.py_object]
-        return make(ctypes.byref(method), xp.ndarray, None)
+        return make(ctypes.byref(method), known, None)

@@ -12,6 +12,7 @@ from typing import Any
 from ...loops.affine import ZERO
 from ...loops.expr import parts
 from ...loops.ir import Sweep, values_of
+from .abreast import abreast, is_long
 from .levels import AHEAD, Level, Levels
 from .types import I64
 
@@ -40,9 +41,12 @@ class Streams(Levels):
         main = (s.extent - lanes) // (lanes * unroll) * lanes * unroll
 
         def vectors(first: int, count: int) -> None:
+            begin = len(self.b.block.instructions)
             for u in range(count):
                 self.off["j"] = first + u * lanes
                 self.stored(self.value(store.value), store.value, store.buffer, store.at)
+            if is_long(s):
+                abreast(self.b.block, begin)
 
         self.lane = "j"
         self.alone(lambda: vectors(0, 1))

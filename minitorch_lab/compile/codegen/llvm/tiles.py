@@ -8,13 +8,14 @@ a processor whose library is faster, `max-autotune` finds that out.
 
 from __future__ import annotations
 
-from ...loops.ir import Kernel, Tile
-from .emit import SIZE
+from ...loops.ir import Blocking, Kernel, Tile
+from ...schedule.values import SIZES
 from .target import Target
 
 PANEL = "panel"  # the buffer of a kernel that packs
 PACK_BYTES = 1 << 19  # a right operand above this is packed panel by panel: half of a usual second cache
 ROWS, VECTORS = 12, 4
+GAP_VECTORS = 10  # sums of one row at a time: eight hide the latency of a sum
 
 
 def cycles(rows: int, vectors: int) -> float:
@@ -33,18 +34,19 @@ def tile_shape(m: int, n: int, target: Target) -> tuple[int, int]:
         >>> tile_shape(256, 256, target_of("avx512")), tile_shape(256, 256, target_of("avx2"))
         ((8, 2), (6, 2))
     """
+    return ranked(m, n, target)[0]
+
+
+def ranked(m: int, n: int, target: Target) -> list[tuple[int, int]]:
+    """All tiles that fit, that with the fewest cycles first."""
     total = -(-n // target.lanes)
-    best: tuple[tuple[float, int, int], int, int] | None = None
+    found: list[tuple[tuple[float, int, int], tuple[int, int]]] = []
     for rows in range(1, min(m, ROWS) + 1):
         for vectors in range(1, min(total, VECTORS) + 1):
-            if rows * vectors + vectors + 1 > target.registers:
-                continue
-            cost = covering(m, rows, total, vectors)
-            key = (cost, abs(rows - 8), rows * vectors)
-            if best is None or key < best[0]:
-                best = (key, rows, vectors)
-    assert best is not None
-    return best[1], best[2]
+            if rows * vectors + vectors + 1 <= target.registers:
+                cost = covering(m, rows, total, vectors)
+                found.append(((cost, abs(rows - 8), rows * vectors), (rows, vectors)))
+    return [shape for _, shape in sorted(found)]
 
 
 def covering(m: int, rows: int, total: int, vectors: int) -> float:
@@ -57,11 +59,40 @@ def covering(m: int, rows: int, total: int, vectors: int) -> float:
     return full * row(rows) + (row(rest) if rest else 0)
 
 
+def blocking(t: Tile, target: Target) -> Blocking:
+    """How a product is cut: as was measured, or by the registers, and packed where it does not fit into a cache."""
+    if t.blocking is not None:
+        return t.blocking
+    rows, vectors = tile_shape(t.m, t.n, target.holding(t.b.dtype))
+    large = SIZES[t.b.dtype] * t.k * t.n > PACK_BYTES
+    return Blocking(rows, vectors, large and packable(t))
+
+
+def packable(t: Tile) -> bool:
+    """Whether a panel of the right operand is read often enough to be worth a copy."""
+    return t.a is not None and t.m >= 64
+
+
+def gap_columns(n: int, lanes: int) -> int:
+    """The vectors of a panel for a product with gaps: all panels about equally wide.
+
+    Example:
+        >>> gap_columns(784, 16), gap_columns(200, 16)
+        (10, 7)
+    """
+    total = -(-n // lanes)
+    return -(-total // -(-total // GAP_VECTORS))
+
+
 def panel_bytes(kernel: Kernel, target: Target) -> int:
-    """The bytes of a packed panel: all rows of the right operand, as many columns as a tile has; 0 without packing."""
-    for t in kernel.statements():
-        if isinstance(t, Tile) and t.a is not None and t.m >= 64:
-            row = SIZE[t.b.dtype] * t.k
-            _, columns = tile_shape(t.m, t.n, target.holding(t.b.dtype))
-            return row * columns * target.lanes if row * t.n > PACK_BYTES else 0
-    return 0
+    """The bytes of a packed panel: all rows of the right operand, as many columns as a tile has; 0 without packing.
+
+    A product with gaps packs as well, and has a mask for every row behind it.
+    """
+    found = [0]
+    for t in (s for s in kernel.statements() if isinstance(s, Tile)):
+        vector, cut = SIZES[t.b.dtype] * t.k * target.lanes, blocking(t, target)
+        found.append(vector * cut.vectors if cut.packed else 0)
+        masks = 8 * -(-t.m // target.lanes) * target.lanes
+        found.append(vector * gap_columns(t.n, target.lanes) + masks if t.gaps else 0)
+    return max(found)

@@ -88,27 +88,58 @@ export function layersOf(blocks: readonly Block[], columns: readonly Column[], k
   const keys = new Map(blocks.map((b) => [b, ranks.get(heap(b)?.id ?? b.id)!])), up = (x: number, y: number) => (x === y ? 0 : x - y);
   const compare = (a: Block, b: Block) => group(a) - group(b) || up(keys.get(a)!, keys.get(b)!) || a.born - b.born;
   const base = columns.map(() => 0), layers: Layer[] = [];
+  let open: Heap | null = null;
+  const close = () => { if (open) layers.push(open.onto(base)); open = null; };
   for (const b of [...blocks].sort(compare)) {
     const first = firstAlive(b, columns), many = heap(b);
     if (first < 0) continue;
-    if (many === null) { layers.push(laid(b, group(b), first, columns, base)); continue; }
-    const id = many === REST ? `rest:${group(b)}` : many.id, last = layers.at(-1), same = last?.id === id && last.group === group(b);
-    const layer = same ? last : { id, name: many.label, group: group(b), first: 0, low: [...base], high: [...base] };
-    if (!same) layers.push(layer);
-    for (let k = first; k < columns.length && alive(b, columns[k]!.at); k++) layer.high[k]! = base[k]! += b.bytes;
+    if (many === null) { close(); layers.push(laid(b, group(b), first, columns, base)); continue; }
+    const id = many === REST ? `rest:${group(b)}` : many.id, last: Heap | null = open;
+    if (last?.id !== id || last.group !== group(b)) { close(); open = new Heap(id, many.label, group(b), columns.length); }
+    open!.add(first, reached(columns, b.died ?? Infinity), b.bytes);
   }
+  close();
   return layers.map(trimmed);
 }
 
-/** The first column at whose moment a block is alive; −1 if there is none. Columns stand in the order of their moments. */
+/** Blocks that are drawn as one: what each column has more than the one before. */
+class Heap {
+  private readonly change: number[];
+
+  constructor(readonly id: string, private readonly name: string, readonly group: number, columns: number) {
+    this.change = new Array<number>(columns + 1).fill(0);
+  }
+
+  /** Some bytes more in the columns from `first` up to `end`. */
+  add(first: number, end: number, bytes: number): void {
+    this.change[first]! += bytes;
+    this.change[end]! -= bytes;
+  }
+
+  /** The layer that they are on what is under them, which then reaches as high as they do. */
+  onto(base: number[]): Layer {
+    const low = [...base];
+    let sum = 0;
+    for (let k = 0; k < base.length; k++) base[k]! += sum += this.change[k]!;
+    return { id: this.id, name: this.name, group: this.group, first: 0, low, high: [...base] };
+  }
+}
+
+/** The first column at whose moment a block is alive; −1 if there is none. */
 function firstAlive(b: Block, columns: readonly Column[]): number {
+  const k = reached(columns, b.born);
+  return k < columns.length && alive(b, columns[k]!.at) ? k : -1;
+}
+
+/** The first column whose moment is not before `at`. Columns stand in the order of their moments. */
+function reached(columns: readonly Column[], at: number): number {
   let low = 0, high = columns.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (columns[middle]!.at >= b.born) high = middle;
+    if (columns[middle]!.at >= at) high = middle;
     else low = middle + 1;
   }
-  return low < columns.length && alive(b, columns[low]!.at) ? low : -1;
+  return low;
 }
 
 /** A layer without the columns in which it has no height, at both ends. */
@@ -176,16 +207,15 @@ export function gridOf(most: number): number[] {
 
 /** The outline of a layer as path data, drawn once around; equal neighbours are one line. */
 export function outline(layer: Layer, x: (column: number) => number, y: (bytes: number) => number): string {
-  const there: string[] = [], back: string[] = [], r = (v: number) => Math.round(v * 10) / 10;
-  layer.high.forEach((high, k) => {
-    const same = k > 0 && layer.high[k - 1] === high && layer.low[k - 1] === layer.low[k];
-    if (same) { there.pop(); back.shift(); }
-    const left = r(x(layer.first + k)), right = r(x(layer.first + k + 1));
-    if (!same) { there.push(`L${left} ${r(y(high))}`); back.unshift(`L${left} ${r(y(layer.low[k]!))}`); }
-    there.push(`L${right} ${r(y(high))}`);
-    back.unshift(`L${right} ${r(y(layer.low[k]!))}`);
-  });
-  return `M${there.join("").slice(1)}${back.join("")}z`;
+  const { first, high, low } = layer, there: string[] = [], back: string[] = [], r = (v: number) => Math.round(v * 10) / 10;
+  for (let k = 0; k < high.length;) {
+    const from = k;
+    while (++k < high.length && high[k] === high[from] && low[k] === low[from]);
+    const left = r(x(first + from)), right = r(x(first + k)), top = r(y(high[from]!)), foot = r(y(low[from]!));
+    there.push(`L${left} ${top}L${right} ${top}`);
+    back.push(`L${right} ${foot}L${left} ${foot}`);
+  }
+  return `M${there.join("").slice(1)}${back.reverse().join("")}z`;
 }
 
 /** The longest stretch of columns over which a layer keeps its place: there its name can stand. */

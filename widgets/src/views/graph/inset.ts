@@ -2,7 +2,7 @@ import { itemFrame, itemScene, slotsOf } from "../../core/folds";
 import type { Fold } from "../../core/scene";
 import type { Hit } from "../../core/search";
 import { h } from "../dom";
-import type { Context, Now, PanelView } from "../panel";
+import type { Context, Now, PanelView, Write } from "../panel";
 import { Scroller } from "../scroller";
 import { GraphPicture } from "./graph";
 
@@ -42,8 +42,8 @@ export class Inset implements PanelView {
     if (this.open) this.build();
   }
 
-  measure(): void {
-    if (this.open) this.scroller?.measure();
+  measure(): Write {
+    return (this.open && this.scroller?.measure()) || (() => {});
   }
 
   settle(): void {
@@ -80,7 +80,7 @@ export class Inset implements PanelView {
   paper(on: boolean): void {
     if (!this.open || !this.scroller) return;
     if (on) this.scroller.all();
-    else this.scroller.measure();
+    else this.scroller.measure()();
   }
 
   private get open(): boolean { return this.context.folds.isOpen(this.fold.id); }
@@ -92,6 +92,7 @@ export class Inset implements PanelView {
       this.element.append(this.scroller.element);
     }
     const anew = this.picture.fit(this.width);
+    this.scroller!.fit(this.width);
     if (anew) {
       const slots = new Map(this.fold.ids.map((slot, k) => [slot, k]));
       this.parts = [...this.picture.element.querySelectorAll("[data-id]")].map((element) => ({ element, slot: slots.get(element.getAttribute("data-id")!)! }));

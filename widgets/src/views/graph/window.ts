@@ -1,5 +1,5 @@
 import type { GraphScene } from "../../core/scene";
-import type { Context, Now, PanelView } from "../panel";
+import type { Context, Now, PanelView, Write } from "../panel";
 import { Scroller } from "../scroller";
 import { GraphPicture } from "./graph";
 
@@ -15,8 +15,13 @@ export class GraphWindow implements PanelView {
     this.element = this.scroller.element;
   }
 
-  fit(width: number): boolean { return this.picture.fit(width); }
-  measure(): void { this.scroller.measure(); }
+  fit(width: number): boolean {
+    const anew = this.picture.fit(width);
+    this.scroller.fit(width);
+    return anew;
+  }
+
+  measure(): Write { return this.scroller.measure(); }
   settle(): void { this.scroller.settle(); }
 
   draw(now: Now): void {
@@ -37,6 +42,6 @@ export class GraphWindow implements PanelView {
 
   paper(on: boolean): void {
     if (on) this.scroller.all();
-    else this.scroller.measure();
+    else this.scroller.measure()();
   }
 }

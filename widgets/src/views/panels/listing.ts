@@ -1,6 +1,6 @@
 import { type ListingPanel, variantAt } from "../../core/panels/listing";
 import { h, Painted } from "../dom";
-import type { Now, PanelView } from "../panel";
+import type { Now, PanelView, Write } from "../panel";
 
 interface Drawn { id: string | null; mark: Painted }
 
@@ -41,9 +41,9 @@ export class ListingView implements PanelView {
   }
 
   /** Where the lines do not fit they scroll, so the keyboard must reach them. */
-  measure(): void {
-    if (this.box.scrollHeight > this.box.clientHeight + 1) this.box.tabIndex = 0;
-    else this.box.removeAttribute("tabindex");
+  measure(): Write {
+    const more = this.box.scrollHeight > this.box.clientHeight + 1;
+    return () => { if (more) this.box.tabIndex = 0; else this.box.removeAttribute("tabindex"); };
   }
 
   /** Brings the first line of these ids into sight. */

@@ -36,7 +36,7 @@ export class MemoryView extends Laid implements PanelView {
     this.columns = columnsOf(panel.blocks, context.axis.ats);
     const head = h("div", { class: "mem-head" }, h("h3", { class: "panel-title" }, panel.label), this.total, this.by.element, this.over.element);
     this.element = h("section", { class: "mem", "aria-label": panel.label }, head,
-      h("div", { class: "mem-body" }, this.chart, this.table), h("p", { class: "mem-peak", "data-id": `peak:${panel.id}` }, panel.peak.say));
+      h("div", { class: "mem-body" }, this.chart, this.table), h("p", { class: "mem-peak", "data-id": `peak:${panel.id}` }, panel.peak.say), h("p", { class: "mem-note" }, this.note));
   }
 
   refold(): void {
@@ -60,6 +60,12 @@ export class MemoryView extends Laid implements PanelView {
 
   hits(): Hit[] {
     return this.panel.blocks.slice(0, 4000).map((b) => ({ id: b.id, label: b.name, kind: byteText(b.bytes) }));
+  }
+
+  /** What a reader cannot know from the picture alone. */
+  private get note(): string {
+    const rule = this.panel.ticks?.map((t) => t.label).filter((label) => label.endsWith("′")).sort((a, b) => a.length - b.length)[0];
+    return `Pale is still to come.${rule === undefined ? "" : ` ${rule} is the rule of ${rule.slice(0, -1)}, in the walk back.`}`;
   }
 
   private get groups() { return this.by.value === "owner" ? this.panel.owners! : this.panel.groups; }

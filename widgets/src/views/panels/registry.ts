@@ -1,5 +1,6 @@
 import type { Panel } from "../../core/scene";
 import type { Context, PanelView } from "../panel";
+import { ArenaView } from "./arena";
 import { BytecodeView } from "./bytecode";
 import { GuardsView } from "./guards";
 import { LinesView } from "./lines";
@@ -18,6 +19,7 @@ type Maker<P extends Panel> = (panel: P, context: Context) => PanelView;
 
 /** How each kind of panel is drawn. */
 const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
+  arena: (panel, context) => new ArenaView(panel, context),
   bytecode: (panel) => new BytecodeView(panel),
   guards: (panel) => new GuardsView(panel),
   lines: (panel) => new LinesView(panel),

@@ -1,0 +1,236 @@
+"""The rows of the plan, and where each system is taught, shown, written and held."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class System(NamedTuple):
+    """One row: a system, lessons by number, views by class, files of the package, tests by path, and what is missing.
+
+    Tests that are named after the row (`test_row_a6_…`) are found by their names and are not repeated in `tests`.
+    Every place is filled, or `why` says in a sentence why not; `tests/book/test_systems.py` holds that.
+    """
+
+    row: str
+    name: str
+    lessons: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    why: str = ""
+
+
+GROUPS = {
+    "A": "Execution",
+    "B": "Differentiation",
+    "C": "Abstraction",
+    "D": "Comparison and judgement",
+}
+
+PRINTED = "A graph of this kind is read as printed text, which the lesson does."
+LATER = "Not built yet."
+NO_LESSON = "Its lesson is not written yet."
+
+EXECUTION = (
+    System(
+        "A1",
+        "Eager execution with a tape",
+        ("02",),
+        ("Tape", "Source"),
+        ("autograd/eager.py", "autograd/tape.py"),
+        ("autograd/test_backward.py",),
+    ),
+    System(
+        "A2",
+        "Safety of writes in place",
+        ("02",),
+        ("Tape",),
+        ("autograd/writes.py", "storage.py"),
+        ("autograd/test_writes.py", "autograd/test_views.py"),
+    ),
+    System("A3", "Static graphs: define, then run", ("10",), (), ("compile/static.py",), why=PRINTED),
+    System("A4", "Tracing", ("10",), (), ("compile/capture/trace.py",), why=PRINTED),
+    System("A5", "Scripting", ("10",), (), ("compile/script/script.py", "compile/script/lower.py"), why=PRINTED),
+    System(
+        "A6",
+        "Capture from bytecode, guards, graph breaks",
+        ("11",),
+        ("Capture",),
+        ("compile/capture/bytecode/machine.py", "compile/capture/bytecode/guards.py", "compile/explanation/show.py"),
+    ),
+    System(
+        "A7",
+        "The graph IR",
+        ("10", "13"),
+        ("Pipeline",),
+        ("compile/graph.py", "compile/printer.py", "compile/rewrite.py"),
+    ),
+    System("A8", "Ahead-of-time autograd", ("12",), ("Partition",), ("compile/aot.py", "compile/partition.py")),
+    System("A9", "Decomposition into a core op set", ("13",), ("Pipeline",), ("compile/passes/decompose.py",)),
+    System("A10", "Graph optimisation", ("13",), ("Pipeline",), ("compile/pipeline.py", "compile/passes/cse.py")),
+    System(
+        "A11",
+        "Kernel fusion and code generation",
+        ("14",),
+        ("Fusion",),
+        ("compile/schedule/fuse.py", "compile/loops/lower.py", "compile/codegen/llvm/emit.py"),
+    ),
+    System("A12", "Tiling", ("14",), ("Tiling",), ("compile/schedule/tiling.py", "compile/codegen/llvm/tiles.py")),
+    System(
+        "A13",
+        "Modes, backends, caches",
+        ("14",),
+        (),
+        ("compile/modes.py", "compile/backends.py", "compile/cache.py"),
+        ("compile/test_modes.py", "compile/test_cache.py"),
+        "The lesson writes backends; modes and caches are in no lesson yet. `ml.compile.explain` tells of both.",
+    ),
+    System(
+        "A14", "Quantitative laws", (), ("Timeline",), why="The laws as functions, and their lesson, are not built yet."
+    ),
+    System("A15", "Edge runtime", why=LATER),
+    System(
+        "A16",
+        "The iron law",
+        (),
+        ("Fusion", "Partition", "Timeline"),
+        ("widgets/fusion.py", "widgets/timeline.py"),
+        ("widgets/test_fusion.py", "widgets/test_timeline.py"),
+        NO_LESSON,
+    ),
+    System("A17", "Static memory plan", ("15",), ("Arena", "Memory"), ("compile/plan.py", "compile/arena.py")),
+    System("A18", "Measuring", (), ("Timeline",), ("measure.py",), why=NO_LESSON),
+)
+
+DIFFERENTIATION = (
+    System("B1", "Reverse mode", ("03",), ("Backward",), ("autograd/walk.py", "autograd/pullback.py")),
+    System("B2", "Forward mode", ("04",), ("Forward",), ("func/forward.py",)),
+    System("B3", "The reverse-linked graph", ("02", "05"), ("Tape",), ("autograd/node.py", "autograd/saved.py")),
+    System(
+        "B4",
+        "Control of the walk",
+        ("03", "05"),
+        ("Backward",),
+        ("autograd/function.py", "autograd/hooks.py", "autograd/modes.py"),
+    ),
+    System("B5", "Activation checkpointing", ("06",), ("Memory", "Compare"), ("autograd/checkpoint.py",)),
+    System(
+        "B6",
+        "Mixed precision",
+        (),
+        (),
+        ("ops/narrow.py", "dtypes.py"),
+        why="The narrow dtypes are there. Autocast, the scaler of the loss and the lesson are not built yet.",
+    ),
+    System("B7", "Gradient accumulation", ("06",), ("Memory",), ("autograd/gradients.py",)),
+    System("B8", "Softmax cross-entropy", ("04", "07"), ("Backward",), ("ops/loss.py",)),
+    System("B9", "Function transforms", ("07",), ("Forward", "Tape"), ("func/derived.py", "func/batch.py")),
+    System("B10", "Training memory", ("06",), ("Memory",), ("memory/account.py",), ("memory/test_account.py",)),
+    System("B11", "Caching allocator", why=LATER),
+)
+
+ABSTRACTION = (
+    System("C1", "Tensors and strides", ("01",), ("Strides",), ("tensor.py", "storage.py", "ops/movement.py")),
+    System("C2", "Devices", (), (), ("array.py",), ("ops/test_devices.py",), f"{NO_LESSON} A device has no picture."),
+    System("C3", "Streams and events", why=LATER),
+    System(
+        "C4",
+        "Data pipeline",
+        ("00",),
+        (),
+        ("data/loader.py",),
+        ("data/test_data.py",),
+        "Loaders run in the reader's own process as yet; there is no overlap to show.",
+    ),
+    System("C5", "Modules", ("00",), ("ModuleTree",), ("nn/module.py", "nn/state.py")),
+    System("C6", "Optimizers and checkpoints", ("00", "06"), ("Memory",), ("optim/__init__.py", "serialize.py")),
+    System("C7", "Numerics", ("14",), ("Tiling",), ("ops/conv.py", "ops/linalg.py")),
+    System(
+        "C8",
+        "Roofline",
+        (),
+        ("Fusion",),
+        ("costmodel/flops.py",),
+        why="Lesson 14 counts operations per byte; a lesson of its own is not written yet.",
+    ),
+    System("C9", "Placement and distribution", why=LATER),
+    System("C10", "Export", why=LATER),
+    System(
+        "C11",
+        "Training API",
+        ("00",),
+        (),
+        ("train.py", "callbacks/base.py"),
+        ("train/test_train.py", "train/test_callbacks.py"),
+        "What it shows while it trains is a chart, `LossPlot`.",
+    ),
+    System(
+        "C12",
+        "Instruction set of a tensor compiler",
+        ("13",),
+        (),
+        ("ops/op.py",),
+        ("ops/test_laws.py",),
+        "The instructions are the ops; the table of all of them is in the reference.",
+    ),
+    System(
+        "C13",
+        "Choice of kernels",
+        (),
+        (),
+        ("compile/choice.py", "compile/codegen/llvm/types.py"),
+        why=f"{NO_LESSON} What was chosen, and why, is a table that `ml.compile.explain` prints.",
+    ),
+    System(
+        "C14",
+        "Counter-based random numbers",
+        (),
+        (),
+        ("ops/random.py", "random.py"),
+        why=f"{NO_LESSON} Its test is that the order of the draws does not matter: there is nothing to watch.",
+    ),
+    System("C15", "Scheduling of operations", why=LATER),
+)
+
+JUDGEMENT = (
+    System(
+        "D1",
+        "One step, end to end",
+        ("00",),
+        ("Lab",),
+        ("widgets/laboratory.py",),
+        ("widgets/test_linking.py", "compile/test_story.py"),
+    ),
+    System(
+        "D2",
+        "Three styles of framework",
+        ("10",),
+        (),
+        ("compile/static.py", "func/derived.py"),
+        ("compile/test_static.py", "lessons/test_models.py"),
+        "Styles are compared as code, side by side.",
+    ),
+    System("D3", "Maps of runtimes and deployment", why=LATER),
+    System("D4", "Fallacies and pitfalls", why=LATER),
+    System(
+        "D5",
+        "Self-checks",
+        ("01",),
+        (),
+        ("grade/selfcheck.py",),
+        ("lessons/test_strides.py",),
+        "A check answers in words. Every lesson has them.",
+    ),
+    System(
+        "D6",
+        "Hierarchy and contracts",
+        (),
+        (),
+        ("errors.py",),
+        ("house/test_layers.py", "test_wrong_uses.py"),
+        f"{NO_LESSON} The map of the layers is the list of imports in CONTRIBUTING.md.",
+    ),
+)
+
+SYSTEMS = (*EXECUTION, *DIFFERENTIATION, *ABSTRACTION, *JUDGEMENT)
