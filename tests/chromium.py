@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
@@ -62,11 +63,15 @@ def installed() -> Iterator[str]:
 
 
 def from_playwright() -> Iterator[str]:
-    """Yield the place where Playwright keeps its own Chromium."""
+    """Yield the place where Playwright keeps its own Chromium. One may be running in the thread that asks."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        yield playwright.chromium.executable_path
+    def place() -> str:
+        with sync_playwright() as playwright:
+            return playwright.chromium.executable_path
+
+    with ThreadPoolExecutor(1) as another:
+        yield another.submit(place).result()
 
 
 def install_debian() -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import CaptureError
-from .backends import Backend
+from .backends import Backend, asked_as
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
 from .evaluate import evaluated
@@ -34,8 +34,7 @@ def regional(backend: Backend, chosen: Choices) -> Callable[[Graph], Callable[..
             return evaluated(graph)
         return region if graph.recorded else entry(region, region)
 
-    make.questions = getattr(backend, "questions", None)  # pyright: ignore[reportFunctionMemberAccess]
-    return make
+    return asked_as(backend, make)
 
 
 def compile(

@@ -81,6 +81,12 @@ def questions_of(backend: Any) -> Any:
     return found() if found is not None else None
 
 
+def asked_as(backend: Backend, made: Any) -> Any:
+    """What is made of a backend, by which guards are answered as by that."""
+    made.questions = getattr(backend, "questions", None)
+    return made
+
+
 def backend_of(backend: str | Backend) -> Backend:
     """The backend of this name, or the function itself.
 
@@ -106,8 +112,7 @@ def placed(backend: Backend, on_cuda: Backend) -> Backend:
 
     make.__name__ = name_of(backend)
     make.takes_sizes = takes_sizes(backend)  # pyright: ignore[reportFunctionMemberAccess]
-    make.questions = getattr(backend, "questions", None)  # pyright: ignore[reportFunctionMemberAccess]
-    return make
+    return asked_as(backend, make)
 
 
 def name_of(backend: Backend) -> str:

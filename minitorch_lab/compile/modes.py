@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CaptureError
-from .backends import BACKENDS, IN_MODE, Backend, Runs, backend_of, name_of, placed
+from .backends import BACKENDS, IN_MODE, Backend, Runs, asked_as, backend_of, name_of, placed
 from .graph import Graph
 from .pipeline import pass_of
 from .schedule.recipe import Recipe
@@ -65,7 +65,7 @@ def threaded(backend: Callable[..., Runs], threads: int) -> Backend:
         return backend(graph, recipe=Recipe(threads=threads))
 
     make.__name__ = f"{name_of(backend)}, {threads} threads"
-    return make
+    return asked_as(backend, make)
 
 
 def choices(mode: str | None, options: dict[str, Any] | None) -> Choices:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from ..array import xp
-from .backends import BACKENDS, Backend, Runs, name_of
+from .backends import BACKENDS, Backend, Runs, asked_as, name_of
 from .cache import key_of
 from .codegen.llvm.backend import available, compile_llvm, processor, recipes
 from .graph import Graph
@@ -124,7 +124,7 @@ def tuned(backend: Backend, threads: int = 1) -> Backend:
         return Tuned(ways, key_of_graph(graph, [*ways], threads), written)
 
     make.__name__ = f"{name_of(backend)} (max-autotune)"
-    return make
+    return asked_as(backend, make)
 
 
 def distinct(kernels: dict[str, Runs]) -> dict[str, Runs]:

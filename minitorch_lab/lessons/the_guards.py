@@ -101,7 +101,7 @@ class OwnWording(Wording):
     """Tests that call the reader's function."""
 
     def __init__(self, plain: Wording, holds: Holds) -> None:
-        super().__init__(plain.pool, None, plain.keep)
+        super().__init__(plain.pool, lambda: None, plain.keep)
         self.holds = holds
 
     def test(self, subject: str, key: Answer) -> str:

@@ -147,7 +147,7 @@ def launches(one: Ran) -> list[Json]:
     """The launches of a kernel, a row each."""
     head = {"id": one.kernel.id, "tag": "", "text": f"{name(one)[4:].replace('`', '')}, {one.kernel.backend}"}
     rows = [
-        {"id": group.id, "tag": f"K{k}", "text": f"{', '.join(group.nodes)}: {group.nbytes:,} bytes"}
+        {"id": group.id, "tag": f"K{k}", "text": f"{', '.join(group.nodes) or 'a copy'}: {group.nbytes:,} bytes"}
         for k, group in enumerate(one.groups, start=1)
     ]
     return [head, *rows]

@@ -47,13 +47,8 @@ def test_it_fits_and_its_height_stays(show: OpenPage, name: str, width: int) -> 
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_zoomed_to_200_percent_it_can_be_read(browser: Browser, served: Any, name: str) -> None:
-    body = '<main><minitorch-view src="view.json"></minitorch-view></main><script src="minitorch-view.js"></script>'
-    page = browser.new_page(**matrix.ZOOMED)
-    page.goto(served(example(name), body))
-    expect(page.locator(".count")).to_be_visible()
-    matrix.can_be_read_zoomed(page)
-    page.close()
+def test_zoomed_to_200_percent_it_can_be_read(show: OpenPage, name: str) -> None:
+    matrix.can_be_read_zoomed(show(example(name), width=1280, zoom=2))
 
 
 @pytest.mark.parametrize("width", [700, 1280])

@@ -15,6 +15,7 @@ from minitorch_lab.compile.capture.bytecode.guards import ON_CPU, answer
 from minitorch_lab.compile.capture.bytecode.guards import test as written
 from minitorch_lab.compile.capture.bytecode.shapes import ANY, patterned
 from minitorch_lab.compile.capture.bytecode.walks import plain_leaves
+from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
 from minitorch_lab.compile.codegen.llvm.layout import slot
 from minitorch_lab.compile.codegen.llvm.questions import questions
 from minitorch_lab.compile.codegen.numpy import compile_numpy
@@ -157,10 +158,35 @@ def test_an_interpreter_with_other_objects_is_asked_in_python(monkeypatch: pytes
     assert slot(Plain, "__dict__") is None
     monkeypatch.setattr("minitorch_lab.compile.codegen.llvm.questions.slot", lambda *_: None)
     assert questions.__wrapped__() is None
-    monkeypatch.setattr("minitorch_lab.compile.codegen.llvm.backend.questions", lambda: None)
-    f = ml.compile(lambda x: x * 2, backend="numpy")
-    assert f(ml.ones(2)).tolist() == [2.0, 2.0]
+    monkeypatch.setattr(compile_llvm, "questions", questions.__wrapped__)
+    f = ml.compile(lambda x: x * 2, backend="llvm")
+    for _ in range(2):
+        assert f(ml.ones(2)).tolist() == [2.0, 2.0]
     assert "fits" not in f.text
+
+
+def test_questions_are_compiled_when_a_guard_asks_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(compile_llvm, "questions", lambda: asked.append(1) or known)
+    f = ml.compile(lambda x: x * 2, backend="llvm")
+    assert not asked
+    f(ml.ones(2))
+    assert asked
+
+
+@pytest.mark.parametrize("asked", [{"mode": "max-autotune"}, {"options": {"threads": 2}}])
+def test_guards_are_quick_in_every_mode(asked: dict[str, Any]) -> None:
+    f = ml.compile(lambda x: x * 2, backend="llvm", **asked)
+    for _ in range(2):
+        assert f(ml.ones(2)).tolist() == [2.0, 2.0]
+    assert "fits" in f.text
+
+
+def test_an_object_without_entries_fits_nothing() -> None:
+    x, empty = ml.ones(2), Tensor.__new__(Tensor)
+    assert not in_machine_code(answer(x), empty)
+    assert not known.labels(empty, 3)
+    assert not known.leaves(empty)
 
 
 def test_arrays_that_overlap_are_updated_one_op_after_the_other() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -63,6 +64,14 @@ def test_installing_comes_last_and_stops_when_it_works(tmp_path: Path, monkeypat
     monkeypatch.setattr(finder, "install_playwright", lambda: asked.append("playwright") or iter(()))
     assert finder.chromium() == good
     assert asked == ["debian"]
+
+
+def test_playwright_can_be_asked_while_one_runs_in_this_thread() -> None:
+    async def ask() -> list[str]:
+        return list(finder.from_playwright())
+
+    (place,) = asyncio.run(ask())
+    assert "chrom" in place
 
 
 def test_without_any_the_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ class Compiled:
         self.parameters = names_of_parameters(self.function)
         self.prefix = free_prefix(self.parameters, ("v", "w", "val_", "value_"))
         self.length_prefix = free_prefix(self.parameters, ("s", "size_", "length_"))
-        self.wording = Wording(self.pool, questions_of(backend), self.named)
+        self.wording = Wording(self.pool, partial(questions_of, backend), self.named)
         self.text = ""
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(self, name, getattr(f, name, None))

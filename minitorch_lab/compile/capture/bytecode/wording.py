@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from ....tensor import Tensor
@@ -10,7 +11,7 @@ from ...apart import apart
 from .guards import Answer, test
 from .shapes import shape_text
 
-FEWER = 3  # pairs of objects that Python compares as quickly
+FEWER = 3  # so many objects Python compares, pair by pair, as quickly
 
 
 class Wording:
@@ -18,26 +19,32 @@ class Wording:
 
     Args:
         pool: Writes a constant.
-        questions: The functions of the backend that ask many things at once (see `codegen.llvm.questions`), if any.
+        asked: Gives the functions of the backend that ask many things at once (see `codegen.llvm.questions`), if any.
+            The first guard of a tensor calls it, since they may have to be compiled.
         keep: Gives a name to an object that tests use.
     """
 
-    def __init__(self, pool: Callable[[Any], str], questions: Any, keep: Callable[[str, Any], str]) -> None:
-        self.pool, self.questions, self.keep = pool, questions, keep
+    def __init__(self, pool: Callable[[Any], str], asked: Callable[[], Any], keep: Callable[[str, Any], str]) -> None:
+        self.pool, self.asked, self.keep = pool, asked, keep
         self.tables: dict[tuple[Answer, ...], str] = {}
+
+    @cached_property
+    def questions(self) -> Any:
+        """Those functions; None if there are none."""
+        return self.asked()
 
     def test(self, subject: str, key: Answer) -> str:
         """The expression that is true where `subject` has the answer `key`. Python decides what machine code denies."""
         text = test(subject, key, self.pool)
         for slow, quick in (("labels_fit(", "labels"), ("plain_leaves(", "leaves")):
-            if self.questions is not None and text == subject and text.startswith(slow):
+            if text == subject and text.startswith(slow) and self.questions is not None:
                 name = self.keep(quick, getattr(self.questions, quick))
                 return f"({name}({text.removeprefix(slow)} or {text})"
         return text
 
     def joins(self, key: Answer) -> bool:
         """Whether a guard can be asked together with others: that of a tensor with entries of its own."""
-        if self.questions is None or key[0] != "tensor" or key[5] != "cpu" or not key[3]:
+        if key[0] != "tensor" or key[5] != "cpu" or not key[3] or self.questions is None:
             return False
         kind: Any = key[1]
         return kind.link is None and kind.value is vars(Tensor)["value"] and kind.node is vars(Tensor)["node"]
@@ -55,6 +62,6 @@ class Wording:
 
     def apart(self, names: tuple[str, ...]) -> list[str]:
         """The tests that these objects are different ones."""
-        if self.questions is None or len(names) <= FEWER:
+        if len(names) <= FEWER or self.questions is None:
             return apart(names).split(" and ")
         return [f"{self.keep('apart', self.questions.apart)}({len(names)}, {', '.join(names)})"]

@@ -6,10 +6,12 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .interpreter import answer, outer, word
 from .layout import BASE, DATA, DTYPE, FIT, FLAGS, LENGTHS, NDIM, STRIDES, TYPE
-from .types import I8, I32, I64, POINTER, ir
+from .types import I32, I64, POINTER, ir
 
 NO, YES = ir.Constant(I64, 0), ir.Constant(I64, 1)
+EMPTY = ir.Constant(POINTER, None)  # what lies in a slot that nothing was put in
 
 
 class Asking:
@@ -21,20 +23,12 @@ class Asking:
         self.constants, self.objects, self.count = self.fn.args
         self.b: Any = ir.IRBuilder(self.fn.append_basic_block("begin"))
         self.wrong: Any = self.fn.append_basic_block("wrong")
-        self.answer(ir.IRBuilder(self.wrong), NO)
-
-    def answer(self, b: Any, truth: Any) -> None:
-        """Return `True` or `False`, as Python has them."""
-        b.ret(b.call(self.outer("PyBool_FromLong", POINTER, [I64]), [truth]))
-
-    def outer(self, name: str, result: Any, given: list[Any]) -> Any:
-        """A function of the interpreter."""
-        return self.module.globals.get(name) or ir.Function(self.module, ir.FunctionType(result, given), name)
+        answer(ir.IRBuilder(self.wrong), module, False)
 
     # ---- reading ----------------------------------------------------------------------------------------------------
     def at(self, p: Any, offset: int, kind: Any = POINTER) -> Any:
         """What lies so many bytes behind an address."""
-        return self.b.load(self.b.gep(p, [ir.Constant(I64, offset)], source_etype=I8), typ=kind)
+        return self.b.load(word(self.b, p, offset), typ=kind)
 
     def nth(self, p: Any, i: Any, kind: Any = I64) -> Any:
         """The word at a position of a row."""
@@ -53,9 +47,15 @@ class Asking:
         """`None`."""
         return self.constant(0)
 
+    def held(self, x: Any, slot: int) -> Any:
+        """What lies in a slot of an object, if something does."""
+        found = self.at(x, slot)
+        self.differ(found, EMPTY)
+        return found
+
     def whole(self, i: int) -> Any:
         """An argument that is a number."""
-        return self.b.call(self.outer("PyLong_AsLongLong", I64, [POINTER]), [self.at(self.objects, 8 * i)])
+        return self.b.call(outer(self.module, "PyLong_AsLongLong", I64, [POINTER]), [self.at(self.objects, 8 * i)])
 
     # ---- asking -----------------------------------------------------------------------------------------------------
     def ask(self, truth: Any) -> None:
@@ -111,7 +111,7 @@ def fits(a: Asking, value: int, node: int, *_slots: int) -> None:
         kind, history, dtype, ndim = (a.at(entry, 8 * k, I64) for k in (1, 2, 3, 4))
         a.same(a.at(x, TYPE, I64), kind)
         a.same(b.zext(b.icmp_unsigned("!=", a.at(x, node), a.none), I64), history)
-        array = a.at(x, value)
+        array = a.held(x, value)
         a.same(a.at(array, TYPE), a.constant(2))
         a.same(a.at(array, DTYPE, I64), dtype)
         a.same(a.at(array, NDIM, I32), b.trunc(ndim, I32))
@@ -133,20 +133,18 @@ def fits(a: Asking, value: int, node: int, *_slots: int) -> None:
 
 def leaves(a: Asking, value: int, node: int, hooks: int, grad: int) -> None:
     """Whether all tensors are leaves without hooks, at which gradients just arrive."""
-    null = ir.Constant(POINTER, None)
     with a.each(NO, a.count) as (i, _, _):
-        leaf = a.at(a.nth(a.objects, i, POINTER), node)
+        leaf = a.held(a.nth(a.objects, i, POINTER), node)
         a.same(a.at(leaf, TYPE), a.constant(1))
         a.same(a.at(leaf, hooks), a.none)
-        held = a.at(leaf, grad)
-        a.differ(held, null)
+        held = a.held(leaf, grad)
         with a.unless(a.b.icmp_unsigned("==", held, a.none)):
             a.same(a.at(held, node), a.none)
 
 
 def labels(a: Asking, value: int, *_slots: int) -> None:
     """Whether an array in row order has nothing but whole numbers below a number, and none below 0."""
-    array = a.at(a.at(a.objects, 0), value)
+    array = a.held(a.at(a.objects, 0), value)
     a.same(a.at(array, TYPE), a.constant(2))
     a.same(a.at(array, DTYPE), a.constant(3))
     a.same(a.b.and_(a.at(array, FLAGS, I32), ir.Constant(I32, FIT)), ir.Constant(I32, FIT))
@@ -169,7 +167,7 @@ def owned(a: Asking, *_slots: int) -> None:
     with a.each(YES, a.count) as (i, _, _):
         x = a.nth(a.objects, i, POINTER)
         with a.unless(a.b.icmp_unsigned("!=", a.at(x, TYPE), a.constant(2))):
-            a.same(a.at(x, BASE), ir.Constant(POINTER, None))
+            a.same(a.at(x, BASE), EMPTY)
     apart(a)
 
 
@@ -179,5 +177,5 @@ def assembly(offsets: Sequence[int]) -> str:
     for write in (fits, leaves, labels, apart, owned):
         asking = Asking(module, write.__name__)
         write(asking, *offsets)
-        asking.answer(asking.b, YES)
+        answer(asking.b, module, True)
     return str(module)

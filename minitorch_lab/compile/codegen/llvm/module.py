@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .interpreter import answer, outer, word
 from .kernels import Printer
 from .layout import DATA, FIT, FLAGS, TYPE
 from .runs import Call, Run
 from .target import Target
-from .types import F64, I1, I8, I32, I64, POINTER, TYPES, ir, is_float
+from .types import F64, I1, I32, I64, POINTER, TYPES, ir, is_float
 
 
 class Module:
@@ -52,49 +53,36 @@ class Module:
             own = b.load(word(b, x, TYPE), typ=POINTER)
             fits = b.and_(fits, b.icmp_unsigned("==", own, kind))
         with b.if_then(b.not_(fits), likely=False):
-            b.ret(self.truth(b, False))
+            answer(b, self.module, False)
         flags = [b.and_(b.load(word(b, x, FLAGS), typ=I32), ir.Constant(I32, FIT)) for x in given]
         fits = ir.Constant(I1, 1)
         for f in flags:
             fits = b.and_(fits, b.icmp_unsigned("==", f, ir.Constant(I32, FIT)))
         with b.if_then(b.not_(fits), likely=False):
-            b.ret(self.truth(b, False))
+            answer(b, self.module, False)
         data = [b.load(word(b, x, DATA), typ=POINTER) for x in given]
         for (dtype, byte), number in zip(run.numbers.values(), numbers, strict=True):
             self.taken(b, number, dtype, word(b, data[-1], byte))
         if numbers:  # one that does not fit has left an error
             nothing = ir.Constant(POINTER, None)
-            error = b.call(self.outer("PyErr_Occurred", POINTER, []), [])
+            error = b.call(outer(self.module, "PyErr_Occurred", POINTER, []), [])
             with b.if_then(b.icmp_unsigned("!=", error, nothing), likely=False):
                 b.ret(nothing)
-        thread = b.call(self.outer("PyEval_SaveThread", POINTER, []), []) if run.busy else None
+        thread = b.call(outer(self.module, "PyEval_SaveThread", POINTER, []), []) if run.busy else None
         for function, call in zip(functions, run.calls, strict=True):
             at = call.at.values()
             given = [data[p.number] if p.inside == "array" else word(b, data[-1], p.number) for p in at]
             b.call(function, [*given, ir.Constant(I64, call.piece)])
         if run.busy:
-            b.call(self.outer("PyEval_RestoreThread", ir.VoidType(), [POINTER]), [thread])
-        b.ret(self.truth(b, True))
+            b.call(outer(self.module, "PyEval_RestoreThread", ir.VoidType(), [POINTER]), [thread])
+        answer(b, self.module, True)
 
     def taken(self, b: Any, number: Any, dtype: str, at: Any) -> None:
         """Put one of Python's numbers where kernels look for it."""
         t = TYPES[dtype]
         whole = not is_float(t)
         result, c = (I64, "PyLong_AsLongLong") if whole else (F64, "PyFloat_AsDouble")
-        value = b.call(self.outer(c, result, [POINTER]), [number])
+        value = b.call(outer(self.module, c, result, [POINTER]), [number])
         if t != result:
             value = b.trunc(value, t) if whole else b.fptrunc(value, t)
         b.store(value, at)
-
-    def truth(self, b: Any, yes: bool) -> Any:
-        """`True` or `False`, as Python has them."""
-        return b.call(self.outer("PyBool_FromLong", POINTER, [I64]), [ir.Constant(I64, int(yes))])
-
-    def outer(self, name: str, result: Any, arguments: list[Any]) -> Any:
-        """A function of the interpreter."""
-        return self.module.globals.get(name) or ir.Function(self.module, ir.FunctionType(result, arguments), name)
-
-
-def word(b: Any, p: Any, offset: int) -> Any:
-    """The address some bytes further."""
-    return b.gep(p, [ir.Constant(I64, offset)], source_etype=I8, inbounds=True) if offset else p
