@@ -7,7 +7,8 @@ texts a student sees are the judge's own words and nothing that was put together
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +46,21 @@ class Judge:
 
     exercises: tuple[Exercise, ...]
     checks: tuple[Check, ...]
+
+
+def imports_in(sources: Iterable[str]) -> tuple[str, ...]:
+    r"""The import statements of cells, each once. A cell with magics in it has none that could be told.
+
+    Example:
+        >>> imports_in(["import os\nx = 3\nfrom math import e as f, pi", "import os", "%matplotlib inline"])
+        ('import os', 'from math import e as f, pi')
+    """
+    found: dict[str, None] = {}
+    for source in sources:
+        with suppress(SyntaxError):
+            body = ast.parse(source).body
+            found |= dict.fromkeys(ast.unparse(each) for each in body if isinstance(each, ast.Import | ast.ImportFrom))
+    return tuple(found)
 
 
 def judge_of(name: str, judge: dict[str, Any], lesson: dict[str, Any]) -> Judge:

@@ -65,11 +65,13 @@ def main() -> None:
     import pytest
     from nbval import kernel
 
+    from .ready import PromptClient
+
     given = json.loads(sys.argv[1])
     command = [*full("minitorch_lab.grade.kernel_run", str(PACKAGE.parent)), "-f", "{connection_file}"]
     kernel.ipykernel.kernelspec.get_kernel_dict = lambda: {"argv": command, "display_name": "", "language": "python"}
     # No ports: another program may take one between its choice and its use, and the kernel would never answer.
-    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel")
+    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel", client_factory=PromptClient)
     kernel.start_new_kernel = handing_on(kernel.start_new_kernel, given["inherited"])
     options = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull]
     options += ["--rootdir", os.path.dirname(given["notebook"]), "--nbval", "--nbval-current-env"]

@@ -22,7 +22,7 @@ from ..errors import ArgumentError
 from . import box
 from .bundle import Course, Lesson
 from .extract import Submitted
-from .judge_source import source_of
+from .judge_source import imports_in, source_of
 from .processes import free_user
 from .result import Isolation
 from .sandbox import Sandbox
@@ -80,9 +80,8 @@ def place(isolation: Isolation) -> Generator[Place]:
 
 
 @contextmanager
-def keeper(course: Path, lesson: Any, isolation: Isolation, place: Place) -> Generator[socket.socket]:
+def keeper(sandbox: Sandbox, place: Place) -> Generator[socket.socket]:
     """Start a keeper, give its socket, and end it: it ends everything in the sandbox before it goes."""
-    sandbox = Sandbox(isolation.layers, str(course), str(place.box), place.user, lesson)
     mine, theirs = socket.socketpair()
     folders = [str(place.box), str(place.home)]
     command = [*thin("minitorch_lab.grade.keeper"), json.dumps(sandbox.record()), *folders]
@@ -126,9 +125,12 @@ def run_judge(course: Course, submitted: Submitted, key: bytes, isolation: Isola
     with ExitStack() as stack:
         here = stack.enter_context(place(isolation))
         require_room(here.box, ROOM * lesson.limits.disk)
-        kept = stack.enter_context(keeper(course.package, lesson.limits, isolation, here))
+        given = job_of(submitted, key)
+        imports = imports_in(source for cells in given["setup"].values() for _, source in cells)
+        sandbox = Sandbox(isolation.layers, str(course.package), str(here.box), here.user, lesson.limits, imports)
+        kept = stack.enter_context(keeper(sandbox, here))
         job = stack.enter_context(tempfile.TemporaryFile())
-        job.write(json.dumps(job_of(submitted, key)).encode())
+        job.write(json.dumps(given).encode())
         job.seek(0)
         shutil.copyfile(lesson.judge_path, here.home / "judge.ipynb")
         return follow(lesson, here.home, kept, job)

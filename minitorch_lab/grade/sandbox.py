@@ -30,6 +30,7 @@ class Sandbox:
         box: The folder that the submission may write.
         user: The user it becomes, for the layer "user".
         limits: What an exercise may use.
+        imports: Statements: what the lesson imports before the students' cells run.
     """
 
     layers: tuple[str, ...]
@@ -37,6 +38,7 @@ class Sandbox:
     box: str
     user: int
     limits: Limits
+    imports: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the sandbox as JSON."""
@@ -45,8 +47,8 @@ class Sandbox:
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Sandbox:
         """Return the sandbox that a record was made from."""
-        limits = Limits(**record["limits"])
-        return cls(tuple(record["layers"]), record["package"], record["box"], record["user"], limits)
+        layers, imports, limits = tuple(record["layers"]), tuple(record["imports"]), Limits(**record["limits"])
+        return cls(layers, record["package"], record["box"], record["user"], limits, imports)
 
     def environment(self) -> dict[str, str]:
         """Return the environment of the submission: all of it is here, and nothing of the grader's."""
@@ -90,7 +92,8 @@ def open_to_all() -> tuple[str, ...]:
 
 def command(sandbox: Sandbox, walls: Walls) -> list[str]:
     """Return the command that starts a sandbox."""
-    worker = [*full(WORKER, os.path.realpath(sandbox.package)), json.dumps(asdict(walls))]
+    given = json.dumps({"walls": asdict(walls), "imports": sandbox.imports})
+    worker = [*full(WORKER, os.path.realpath(sandbox.package)), given]
     return [*bubble(sandbox), *worker] if "bubblewrap" in sandbox.layers else worker
 
 

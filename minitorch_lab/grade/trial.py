@@ -20,7 +20,7 @@ from .limits import Limits
 from .package import HERE
 from .result import Isolation
 from .run import keeper, place
-from .sandbox import find_bubblewrap
+from .sandbox import Sandbox, find_bubblewrap
 
 LAYERS = ("process", "user", "landlock", "seccomp", "bubblewrap")
 
@@ -153,7 +153,8 @@ def trial(layers: tuple[str, ...]) -> Isolation:
     with ExitStack() as stack:
         isolation = Isolation("weak", layers)
         here = stack.enter_context(place(isolation))
-        kept = stack.enter_context(keeper(HERE.parent, Limits(), isolation, here))
+        sandbox = Sandbox(isolation.layers, str(HERE.parent), str(here.box), here.user, Limits())
+        kept = stack.enter_context(keeper(sandbox, here))
         hidden = Path(stack.enter_context(tempfile.NamedTemporaryFile()).name)
         hidden.write_text("hidden")
         before = about(hidden)

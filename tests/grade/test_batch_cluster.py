@@ -23,11 +23,9 @@ from minitorch_lab.grade.class_run import Marking, this_machine
 from minitorch_lab.grade.one import grader_digest
 from tests.grade.course import STARTERS, answered, small_course
 from tests.grade.notebooks import write
+from tests.grade.over_dask import OVER_DASK
 
-pytestmark = [
-    pytest.mark.xdist_group("cluster"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning"),
-]
+pytestmark = OVER_DASK
 REPOSITORY = Path(__file__).resolve().parents[2]
 Papers = tuple[Path, Path, Path]
 

@@ -26,13 +26,9 @@ from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade.batch import grade_all
 from minitorch_lab.grade.cluster import Certificates, Cluster, joined, local
 from minitorch_lab.grade.journal import Journal, Record
+from tests.grade.over_dask import OVER_DASK
 
-pytestmark = [
-    pytest.mark.xdist_group("cluster"),
-    # Dask warns of what it finds when one of its processes is killed, and killing them is what these tests do.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning"),
-]
+pytestmark = OVER_DASK
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,10 @@ from minitorch_lab.cli import commands
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import grade_one, probe
 from tests.grade.answers import hand_in, right, rounds, starters
+from tests.grade.over_dask import OVER_DASK
 
 LESSON = "03_backward"
-pytestmark = [
-    pytest.mark.xdist_group("cluster"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning"),
-]
+pytestmark = OVER_DASK
 
 
 def call(*words: object) -> Result:

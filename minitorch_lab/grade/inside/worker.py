@@ -1,7 +1,8 @@
 """The student's process: runs the cells of one exercise, and answers the judge's questions.
 
-`main` is a nursery. It imports the package once, goes behind the walls, and then forks a fresh process for each
-exercise that the keeper opens: two pipes come over its socket, one for the questions and one for the answers.
+`main` is a nursery. It imports the package, and what the lesson's setup imports, once; it goes behind the walls, and
+then forks a fresh process for each exercise that the keeper opens: two pipes come over its socket, one for the
+questions and one for the answers.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -20,7 +22,7 @@ from . import cells, wire
 from .confine import Walls, confine
 
 PACKAGE = "minitorch_lab"
-WARM = ["minitorch_lab.nn", "minitorch_lab.widgets"]  # imported once, so that each exercise finds them
+USUAL = ["import minitorch_lab.nn", "from minitorch_lab.widgets import Tape"]  # most exercises show a view
 QUESTIONS = 64 << 20  # bytes: questions come from the judge, which is trusted
 
 
@@ -28,9 +30,9 @@ def main() -> None:
     """Serve the keeper, whose socket is standard input, until it closes that."""
     keeper = socket.socket(fileno=os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    for name in WARM:
-        import_module(name)
-    confine(Walls(**json.loads(sys.argv[1])))
+    given = json.loads(sys.argv[1])
+    warm([*USUAL, *given["imports"]])
+    confine(Walls(**given["walls"]))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     keeper.send(b"r")
     while True:
@@ -44,6 +46,13 @@ def main() -> None:
         for pipe in pipes:
             os.close(pipe)
         keeper.send(b"f")
+
+
+def warm(imports: Sequence[str]) -> None:
+    """Import once what each exercise will. The setup itself still runs in each, and tells what cannot be imported."""
+    for statement in imports:
+        with suppress(Exception):
+            exec(statement, {})
 
 
 class Worker:
