@@ -1,0 +1,76 @@
+"""What is ready before a submission's turn: a kernel that has said so, and modules that each exercise will want."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from queue import Empty
+from typing import Any
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+from minitorch_lab.grade.inside.worker import warm
+from minitorch_lab.grade.limits import Limits
+from minitorch_lab.grade.ready import PromptClient, idle_after
+from minitorch_lab.grade.sandbox import Sandbox, command
+
+
+@contextmanager
+def kernel(*argv: str) -> Generator[PromptClient]:
+    """A client of a kernel that this command starts, ended at the end."""
+    manager = KernelManager(transport="ipc", ip="kernel", client_factory=PromptClient)
+    manager.kernel_spec.argv[:] = [sys.executable, *argv, "{connection_file}"]
+    manager.start_kernel()
+    client: Any = manager.client()
+    client.start_channels()
+    try:
+        yield client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def test_a_kernel_is_ready_when_it_has_answered_and_nothing_older_comes_after() -> None:
+    with kernel("-m", "ipykernel_launcher", "-f") as client:
+        client.wait_for_ready(timeout=60)
+        asked = client.execute("6 * 7")
+        ours = {message["parent_header"]["msg_id"] for message in iter(lambda: said(client), None)}
+        assert ours == {asked}
+        assert client.get_shell_msg(timeout=10)["parent_header"]["msg_id"] == asked
+
+
+def said(client: PromptClient) -> dict[str, Any] | None:
+    """The next thing that the kernel publishes; None when it rests."""
+    message = client.get_iopub_msg(timeout=10)
+    return None if idle_after(message, message["parent_header"]["msg_id"]) else message
+
+
+def test_a_kernel_that_dies_is_told_at_once() -> None:
+    with kernel("-c", "pass") as client, pytest.raises(RuntimeError, match="died before it was ready"):
+        client.wait_for_ready(timeout=60)
+
+
+def test_a_kernel_that_does_not_answer_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minitorch_lab.grade.ready.ANSWER", 0.1)
+    with kernel("-c", "input()") as client:
+        monkeypatch.setattr(client, "is_alive", lambda: True)
+        with pytest.raises(RuntimeError, match=r"not ready within 0.3 seconds"):
+            client.wait_for_ready(timeout=0.3)
+        with pytest.raises(Empty):
+            client.get_shell_msg(timeout=0)
+
+
+def test_what_cannot_be_imported_is_left_to_the_setup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+    monkeypatch.setattr("builtins.print", lambda *_: None)  # it is a poem
+    warm(["import no_such_module", "import this"])
+    assert "this" in sys.modules
+
+
+def test_a_sandbox_is_told_what_to_import() -> None:
+    box = Sandbox(("process",), ".", ".", 0, Limits(), ("import colorsys",))
+    assert Sandbox.from_record(json.loads(json.dumps(box.record()))) == box
+    assert json.loads(command(box, box.walls(0))[-1])["imports"] == ["import colorsys"]
