@@ -119,7 +119,8 @@ def introduced(looks: Sequence[Look]) -> str:
     if len(looks) == 1:
         return f"`{looks[0].name}` is a row of numbers in memory, and a rule that finds one from its index."
     if len({look.memory for look in looks}) == 1:
-        return f"All {len(looks)} look at one row of numbers. Only the rule differs: offset and strides."
+        who = "Both" if len(looks) == 2 else f"All {len(looks)}"
+        return f"{who} look at one row of numbers. Only the rule differs: offset and strides."
     return f"{len(looks)} tensors on {len({look.memory for look in looks})} memories."
 
 
