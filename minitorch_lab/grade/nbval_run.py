@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .prctl import die_with_parent, keep_to_itself
+from .ready import promptly
 from .start import PACKAGE, full
 
 # jsonschema takes these when they are there, for formats that no notebook has; one builds a parser for a second.
@@ -63,15 +64,15 @@ def main() -> None:
         sys.modules[name] = None  # pyright: ignore[reportArgumentType] - so that importing it fails at once
     sys.modules[COVER] = SimpleNamespace(setup_coverage=None, teardown_coverage=None)  # pyright: ignore
     import pytest
+    from jupyter_client.blocking.client import BlockingKernelClient
     from nbval import kernel
-
-    from .ready import PromptClient
 
     given = json.loads(sys.argv[1])
     command = [*full("minitorch_lab.grade.kernel_run", str(PACKAGE.parent)), "-f", "{connection_file}"]
     kernel.ipykernel.kernelspec.get_kernel_dict = lambda: {"argv": command, "display_name": "", "language": "python"}
     # No ports: another program may take one between its choice and its use, and the kernel would never answer.
-    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel", client_factory=PromptClient)
+    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel")
+    BlockingKernelClient.wait_for_ready = promptly(BlockingKernelClient.wait_for_ready)
     kernel.start_new_kernel = handing_on(kernel.start_new_kernel, given["inherited"])
     options = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull]
     options += ["--rootdir", os.path.dirname(given["notebook"]), "--nbval", "--nbval-current-env"]

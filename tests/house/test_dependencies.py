@@ -15,6 +15,7 @@ BROUGHT = {
     "nbval": "the extra grade; pytest runs the judge with it",
     "pytest": "nbval depends on it",
     "ipykernel": "nbval depends on it",
+    "jupyter_client": "nbval depends on it",
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "pygments": "rich depends on it",
     "traitlets": "anywidget and ipywidgets stand on it",

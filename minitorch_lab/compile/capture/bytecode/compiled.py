@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 from math import copysign, isfinite
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Self
 
 from ....array import device_of, xp
@@ -352,12 +352,13 @@ class Compiled:
             "located": partial(located, self.filename, source.trails),
         }
         shown_as(self.filename, text, self)
-        self.watched = self.defined(text, space | told | {"top": lambda: EAGER, "eager": self.function})
-        self.runs(self.defined(text, space))
+        code = compile(with_errors_located(text), self.filename, "exec")
+        self.watched = self.defined(code, space | told | {"top": lambda: EAGER, "eager": self.function})
+        self.runs(self.defined(code, space))
 
-    def defined(self, text: str, space: dict[str, Any]) -> Any:
-        """The function that the text of the program defines, with the defaults of the user's."""
-        exec(compile(with_errors_located(text), self.filename, "exec"), space)
+    def defined(self, code: CodeType, space: dict[str, Any]) -> Any:
+        """The function that the code of the program defines, with the defaults of the user's."""
+        exec(code, space)
         program = space["program"]
         program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         program.__qualname__ = self.function.__qualname__
