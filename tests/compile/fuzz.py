@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import random
 import re
 import sys
 import warnings
-from multiprocessing import get_context
+from functools import partial
 from typing import Any
 
 from minitorch_lab.compile.api import compile
 from minitorch_lab.compile.capture.bytecode import compiled
 from tests.compile.captured.engine import T, Tensor
 from tests.compile.captured.observe import show
+from tests.compile.in_parts import tried
 
 
 class Box:
@@ -190,24 +190,10 @@ def agree(seed: int) -> bool:
         return observe(seed, compile) == observe(seed, lambda f: f)
 
 
-def wrong_among(seeds: range) -> list[int]:
-    return [seed for seed in seeds if not agree(seed)]
-
-
 def short(longest: int) -> None:
     compiled.LONGEST = longest
 
 
 if __name__ == "__main__":
-    low, high = int(sys.argv[1]), int(sys.argv[2])
-    parts = [range(n, min(n + 250, high)) for n in range(low, high, 250)]
-    wrong: list[int] = []
-    longest = int(sys.argv[3]) if len(sys.argv) > 3 else compiled.LONGEST
-    jobs = int(os.environ.get("JOBS", "0")) or None
-    # A process for each part: what thousands of compiled functions leave behind goes with it.
-    with get_context("spawn").Pool(jobs, short, (longest,), maxtasksperchild=1) as pool:
-        for part, found in zip(parts, pool.imap(wrong_among, parts), strict=True):
-            wrong += found
-            print(f"seeds {part.start} to {part.stop - 1}: wrong {found}", flush=True)
-    print(f"Python {sys.version.split()[0]}: {high - low} programs, wrong: {wrong}")
-    sys.exit(bool(wrong))
+    low, high, *longest = map(int, sys.argv[1:])
+    sys.exit(tried(agree, range(low, high), partial(short, *longest) if longest else None))

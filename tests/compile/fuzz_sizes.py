@@ -16,6 +16,7 @@ import minitorch_lab as ml
 from minitorch_lab.compile.api import compile
 from tests.compile.captured.engine import Tensor
 from tests.compile.captured.observe import show
+from tests.compile.in_parts import tried
 
 # x and y are matrices, v a vector, z anything; n and k are ints
 TENSORS = [
@@ -134,8 +135,10 @@ def agree(seed: int, dynamic: bool | None) -> bool:
         return observe(seed, lambda f: compile(f, dynamic=dynamic)) == observe(seed, lambda f: f)
 
 
+def agree_on(case: tuple[int, bool | None]) -> bool:
+    return agree(*case)
+
+
 if __name__ == "__main__":
     low, high = int(sys.argv[1]), int(sys.argv[2])
-    wrong = [(seed, dynamic) for seed in range(low, high) for dynamic in (True, None) if not agree(seed, dynamic)]
-    print(f"Python {sys.version.split()[0]}: {high - low} programs, wrong: {wrong}")
-    sys.exit(bool(wrong))
+    sys.exit(tried(agree_on, [(seed, dynamic) for seed in range(low, high) for dynamic in (True, None)]))
