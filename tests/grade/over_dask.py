@@ -10,7 +10,6 @@ import pytest
 
 OVER_DASK = [
     pytest.mark.xdist_group("cluster"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning"),
     pytest.mark.usefixtures("swept"),
 ]

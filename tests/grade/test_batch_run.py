@@ -28,7 +28,11 @@ from minitorch_lab.grade.cluster import Certificates, Cluster, joined, local
 from minitorch_lab.grade.journal import Journal, Record
 from tests.grade.over_dask import OVER_DASK
 
-pytestmark = OVER_DASK
+pytestmark = [
+    *OVER_DASK,
+    # Dask warns of what it finds when one of its processes is killed, and killing them is what these tests do.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 @dataclass(frozen=True)
