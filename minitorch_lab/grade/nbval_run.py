@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .prctl import die_with_parent, keep_to_itself
-from .ready import promptly
+from .ready import at_once, listening, promptly
 from .start import PACKAGE, full
 
 # jsonschema takes these when they are there, for formats that no notebook has; one builds a parser for a second.
@@ -71,10 +71,13 @@ def main() -> None:
     command = [*full("minitorch_lab.grade.kernel_run", str(PACKAGE.parent)), "-f", "{connection_file}"]
     kernel.ipykernel.kernelspec.get_kernel_dict = lambda: {"argv": command, "display_name": "", "language": "python"}
     # No ports: another program may take one between its choice and its use, and the kernel would never answer.
-    kernel.KernelManager = partial(kernel.KernelManager, transport="ipc", ip="kernel")
+    manager = kernel.KernelManager
+    kernel.KernelManager = partial(manager, transport="ipc", ip="kernel")
+    manager.start_kernel = listening(manager.start_kernel)
+    manager.shutdown_kernel = at_once(manager.shutdown_kernel)
     BlockingKernelClient.wait_for_ready = promptly(BlockingKernelClient.wait_for_ready)
     kernel.start_new_kernel = handing_on(kernel.start_new_kernel, given["inherited"])
     options = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull]
     options += ["--rootdir", os.path.dirname(given["notebook"]), "--nbval", "--nbval-current-env"]
     options += ["--nbval-cell-timeout", str(given["seconds"]), given["notebook"]]
-    sys.exit(pytest.main(options, plugins=[Outcomes(given["outcomes"])]))
+    os._exit(pytest.main(options, plugins=[Outcomes(given["outcomes"])]))  # all is said; leaving by the door takes time

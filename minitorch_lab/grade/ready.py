@@ -1,14 +1,45 @@
-"""A kernel is ready when it says so: Jupyter's client waits a while longer, for messages that no longer come."""
+"""A kernel without Jupyter's waits: it is asked when it listens, is ready when it says so, and is gone when it is."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
+LISTEN, LOOK = 60.0, 0.005  # seconds for a kernel to listen, and between two looks whether it does
 ANSWER = 1.0  # seconds for a kernel to answer, before it is asked again
 CONNECT = 0.2  # seconds for what it publishes to come, once it has answered
+SOCKETS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
+
+
+def listening(start: Callable[..., None]) -> Callable[..., None]:
+    """Jupyter's `start_kernel`, for sockets that are files (`ipc`): it returns when the kernel listens, or has ended.
+
+    Who connects before that tries again 0.1 s later, and has missed what the kernel published.
+    """
+
+    def start_kernel(manager: Any, **given: Any) -> None:
+        start(manager, **given)
+        until = time.monotonic() + LISTEN
+        sockets = [Path(f"{manager.ip}-{getattr(manager, name)}") for name in SOCKETS]
+        while not all(socket.exists() for socket in sockets) and manager.is_alive() and time.monotonic() < until:
+            time.sleep(LOOK)
+
+    return start_kernel
+
+
+def at_once(shut_down: Callable[..., None]) -> Callable[..., None]:
+    """Jupyter's `shutdown_kernel`, which looks every 0.1 s whether the kernel has ended; this waits for the end."""
+
+    def shutdown_kernel(manager: Any, now: bool = False, restart: bool = False) -> None:
+        if now and manager.has_kernel:
+            manager.provisioner.process.kill()
+            manager.provisioner.process.wait()
+        shut_down(manager, now=now, restart=restart)
+
+    return shutdown_kernel
 
 
 def promptly(wait: Callable[..., None]) -> Callable[..., None]:

@@ -15,7 +15,7 @@ from jupyter_client.manager import KernelManager
 
 from minitorch_lab.grade.inside.worker import warm
 from minitorch_lab.grade.limits import Limits
-from minitorch_lab.grade.ready import idle_after, promptly
+from minitorch_lab.grade.ready import at_once, idle_after, listening, promptly
 from minitorch_lab.grade.sandbox import Sandbox, command
 
 
@@ -25,10 +25,17 @@ class Client(BlockingKernelClient):
     wait_for_ready = promptly(BlockingKernelClient.wait_for_ready)
 
 
+class Manager(KernelManager):
+    """And its manager."""
+
+    start_kernel = listening(KernelManager.start_kernel)
+    shutdown_kernel = at_once(KernelManager.shutdown_kernel)
+
+
 @contextmanager
 def kernel(*argv: str) -> Generator[Client]:
     """A client of a kernel that this command starts, ended at the end."""
-    manager = KernelManager(transport="ipc", ip="kernel", client_factory=Client)
+    manager: Any = Manager(transport="ipc", ip="kernel", client_factory=Client)
     manager.kernel_spec.argv[:] = [sys.executable, *argv, "{connection_file}"]
     manager.start_kernel()
     client: Any = manager.client()
@@ -37,7 +44,9 @@ def kernel(*argv: str) -> Generator[Client]:
         yield client
     finally:
         client.stop_channels()
+        process = manager.provisioner.process
         manager.shutdown_kernel(now=True)
+        assert process.returncode is not None
 
 
 def test_a_kernel_is_ready_when_it_has_answered_and_nothing_older_comes_after() -> None:
@@ -55,13 +64,25 @@ def said(client: Client) -> dict[str, Any] | None:
     return None if idle_after(message, message["parent_header"]["msg_id"]) else message
 
 
+def test_a_kernel_listens_before_it_is_asked_and_so_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for wait in ("ANSWER", "CONNECT"):
+        monkeypatch.setattr(f"minitorch_lab.grade.ready.{wait}", 60.0)
+    asked: list[str] = []
+    with kernel("-m", "ipykernel_launcher", "-f") as client:
+        question = client.kernel_info
+        monkeypatch.setattr(client, "kernel_info", lambda: asked.append(question()) or asked[-1])
+        client.wait_for_ready(timeout=60)
+    assert len(asked) == 1
+
+
 def test_a_kernel_that_dies_is_told_at_once() -> None:
     with kernel("-c", "pass") as client, pytest.raises(RuntimeError, match="Kernel died before replying"):
         client.wait_for_ready(timeout=60)
 
 
 def test_a_kernel_that_does_not_answer_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minitorch_lab.grade.ready.ANSWER", 0.1)
+    for wait in ("LISTEN", "ANSWER"):
+        monkeypatch.setattr(f"minitorch_lab.grade.ready.{wait}", 0.1)
     with kernel("-c", "import time; time.sleep(60)") as client:
         with pytest.raises(RuntimeError, match="Kernel didn't respond in 0 seconds"):
             client.wait_for_ready(timeout=0.3)
