@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+AT_ONCE = 16  # folders: some kernels wait for milliseconds before one is gone, and then for many together
 
 
 def used(folder: Path, files: int, disk: int) -> tuple[int, int]:
@@ -40,19 +43,20 @@ def empty(folder: Path) -> None:
 
     Every folder is moved up to the top before it is emptied, so that no path ever has more than two names.
     """
-    number = 0
+    moved: list[Path] = []
     waiting = [folder]
     while waiting:
         place = waiting.pop()
         os.chmod(place, 0o700)
         for entry in list(os.scandir(place)):
             if entry.is_dir(follow_symlinks=False):
-                number += 1
-                above = folder / f"{number} {os.urandom(8).hex()}"
+                above = folder / f"{len(moved)} {os.urandom(8).hex()}"
                 os.chmod(entry.path, 0o700)
                 os.rename(entry.path, above)
+                moved.append(above)
                 waiting.append(above)
             else:
                 os.unlink(entry.path)
-        if place != folder:
-            os.rmdir(place)
+    if moved:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(os.rmdir, moved))
