@@ -67,28 +67,33 @@ class Maths(Emitter):
 
     def exp(self, x: Any) -> Any:
         """2ⁿ eʳ. What is beyond the bounds is infinite, or 0."""
-        x = self.above(self.c(-104.0, x.type), self.below(self.c(89.0, x.type), x))
-        return self.scaled(x)
+        return self.scaled(self.below(self.c(89.0, x.type), x))
 
     def scaled(self, x: Any) -> Any:
-        """eˣ for x between -104 and 89. Where 2ⁿ eʳ is not one instruction, 2ⁿ is a product: n may be too large."""
+        """eˣ for x up to 89. Where 2ⁿ eʳ is not one instruction, 2ⁿ is a product: n may be too large.
+
+        Where eˣ is 0, it is not computed: some processors take a hundred times as long for what is below the normal
+        numbers, and masks (-∞ in attention) ask for much of it.
+        """
         t = x.type
-        n, shifted, r = self.parted(x)
-        y = self.one_plus(r)
+        there = self.b.fcmp_unordered(">=", x, self.c(-104.0, t))  # or NaN
         if self.target.scale and is_vector(t):
-            return self.scale(y, n)
+            n, _, r = self.parted(x)
+            return self.scale(self.one_plus(r), n, there)
+        _, shifted, r = self.parted(self.where(there, x, self.c(0.0, t)))
         whole = self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t))
         half = self.b.ashr(whole, self.ints(1, t))
         first, second = (
             self.b.bitcast(self.b.shl(self.b.add(k, self.ints(127, t)), self.ints(23, t)), t)
             for k in (half, self.b.sub(whole, half))
         )
-        return self.b.fmul(self.b.fmul(y, first), second)
+        y = self.b.fmul(self.b.fmul(self.one_plus(r), first), second)
+        return self.where(there, y, self.c(0.0, t))
 
-    def scale(self, y: Any, n: Any) -> Any:
-        """y · 2ⁿ, rounded once."""
-        mask, rounding = ir.Constant(ir.IntType(16), -1), ir.Constant(I32, 4)  # all lanes; to the nearest
-        return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, y, mask, rounding)
+    def scale(self, y: Any, n: Any, lanes: Any) -> Any:
+        """y · 2ⁿ in these lanes, rounded once; 0 in the others."""
+        mask, rounding = self.b.bitcast(lanes, ir.IntType(16)), ir.Constant(I32, 4)  # to the nearest
+        return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, self.c(0.0, y.type), mask, rounding)
 
     def expm1(self, x: Any) -> Any:
         """2ⁿ (eʳ - 1) + (2ⁿ - 1), each half as large and then doubled, for 2¹²⁸ is too large."""
@@ -104,7 +109,7 @@ class Maths(Emitter):
         """1 / (1 + e⁻ˣ), below 0 as eˣ / (1 + eˣ): neither overflows, and small results keep their digits."""
         t = x.type
         size = self.intrinsic("fabs", x)
-        e = self.scaled(self.above(self.c(-104.0, t), self.b.fneg(size)))
+        e = self.scaled(self.b.fneg(size))
         top = self.where(self.compare("<", x, self.c(0.0, t)), e, self.c(1.0, t))
         return self.b.fdiv(top, self.b.fadd(e, self.c(1.0, t)))
 
