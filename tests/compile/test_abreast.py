@@ -10,7 +10,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.compile.codegen.llvm import kernels, streams
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from tests.compile.test_llvm_backend import normal, pure, same
+from tests.compile.test_llvm_backend import normal, pure, same, without_caches
 
 TARGETS = ["host", "avx2", "generic"]
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-42, 3e38, -3e38], "float32")
@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_one_after_the_other(n: int, target: str, monke
 
 
 def test_past_the_caches_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LEAST", 0)
+    without_caches(monkeypatch)
     for n in (128, 131, 333):
         for got, want in zip(*both(monkeypatch, chain, [normal(n), normal(n)], "host"), strict=True):
             np.testing.assert_array_equal(got, want)

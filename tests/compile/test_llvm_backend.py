@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.compile.aot import joint
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm, compile_llvm_keeping
+from minitorch_lab.compile.codegen.llvm.target import target_of
 from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.compile.graph import Graph
 from minitorch_lab.compile.passes.functionalise import functionalise
@@ -37,6 +39,14 @@ def close(got: Any, want: Any, tolerance: float = 2e-5) -> None:
         return
     finite = np.abs(want[np.isfinite(want)])
     np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * max(finite.max(initial=0.0), 1.0))
+
+
+def without_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on all results are written past the caches."""
+    known = target_of
+    monkeypatch.setattr(
+        "minitorch_lab.compile.codegen.llvm.target.target_of", lambda name="host": replace(known(name), memory=0)
+    )
 
 
 def same(graph: Graph, arrays: list[Any], target: str = "host", tolerance: float = 2e-5) -> Any:

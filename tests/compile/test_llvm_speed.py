@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm import streams
+from minitorch_lab.compile.codegen.llvm import target
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
 from minitorch_lab.compile.graph import Facts, Graph, Node
 from minitorch_lab.compile.passes.functionalise import functionalise
@@ -16,7 +17,7 @@ from minitorch_lab.compile.pipeline import optimize
 from minitorch_lab.compile.results import planned
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
-from tests.compile.test_llvm_backend import normal, pure, same
+from tests.compile.test_llvm_backend import normal, pure, same, without_caches
 
 TARGETS = ["host", "avx2", "generic"]
 
@@ -34,7 +35,7 @@ def starting_at(offset: int, n: int) -> Any:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [128, 129, 143, 161, 1000])
 def test_results_past_the_caches(n: int, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LEAST", 0)
+    without_caches(monkeypatch)
     graph = pure(lambda a, b, c: (a * b).tanh() + c, *map(ml.tensor, (normal(n), normal(n), normal(1))))
     for offset in (0, 1, 7, 15):
         kernels = same(graph, [starting_at(offset, n), starting_at(3, n), normal(1)], target)
@@ -44,7 +45,7 @@ def test_results_past_the_caches(n: int, target: str, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [128, 133, 200])
 def test_rows_past_the_caches(n: int, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LEAST", 0)
+    without_caches(monkeypatch)
     x, g = normal(2, 3, n), normal(n)
     fn = lambda x, g: ml.nn.functional.layer_norm(x, (n,), g).softmax(-1)  # noqa: E731
     assert "!nontemporal" in same(pure(fn, ml.tensor(x), ml.tensor(g)), [x, g], target).llvm
@@ -55,8 +56,24 @@ def test_only_large_results_go_past_the_caches() -> None:
     assert "!nontemporal" not in same(graph, [normal(1 << 16)]).llvm
 
 
+def test_what_is_large_is_what_no_cache_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target, "CACHES", tmp_path)
+    for index, size in enumerate(("48K", "4K", "none")):
+        (tmp_path / f"index{index}").mkdir()
+        (tmp_path / f"index{index}" / "size").write_text(f"{size}\n")
+    assert target.largest_cache.__wrapped__() == 48 << 10
+    monkeypatch.setattr(target, "largest_cache", target.largest_cache.__wrapped__)
+    for n, past in ((6 << 10, True), (5 << 10, False)):  # floats, read and written
+        assert ("!nontemporal" in same(pure(lambda a: a + 1, ml.ones(n)), [normal(n)]).llvm) == past
+
+
+def test_where_nobody_tells_of_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target, "CACHES", tmp_path)
+    assert target.largest_cache.__wrapped__() == target.USUAL
+
+
 def test_what_is_read_again_does_not_go_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LEAST", 0)
+    without_caches(monkeypatch)
 
     def shifted(a: Any) -> Any:
         return a + a[:1]  # one entry stands still while the others pass
@@ -66,7 +83,7 @@ def test_what_is_read_again_does_not_go_past_the_caches(monkeypatch: pytest.Monk
 
 
 def test_results_in_place_do_not_go_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LEAST", 0)
+    without_caches(monkeypatch)
     x = ml.tensor(normal(512))
     want = x.numpy() * 2 + 1
     ml.compile(lambda x: x.mul_(2).add_(1), backend="llvm")(x)

@@ -1,5 +1,7 @@
 """Large results, written past the caches: a line that is stored whole need not be read first, and pushes nothing out.
 
+Where the caches hold all that a kernel touches, its results are better there: the next reader finds them.
+
 Such stores need aligned memory, and arrays start anywhere. So the first vector and the last ones are stored as always,
 and those between start at the first aligned entry of the result; where they overlap an entry is computed twice.
 """
@@ -16,7 +18,6 @@ from .abreast import abreast, is_long
 from .levels import AHEAD, Level, Levels
 from .types import I64
 
-LEAST = 1 << 25  # bytes that a kernel touches; with fewer the next reader may find the result in a cache
 LONG = 8  # vectors in a row, at least
 
 
@@ -33,7 +34,7 @@ class Streams(Levels):
         entrywise = all(at.coefficient("j") == int(b in moving) for b, at in used)
         apart = self.pointer[used[0][0]] not in {self.pointer[b] for b, _ in used[1:]}
         typed = all(self.dtypes[b] == "f32" for b, _ in used)
-        return entrywise and apart and typed and 4 * s.extent * self.trips * max(len(moving), 2) >= LEAST
+        return entrywise and apart and typed and 4 * s.extent * self.trips * max(len(moving), 2) >= self.target.memory
 
     def stream(self, s: Sweep, unroll: int) -> None:
         """The pass."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 from ....errors import CaptureError
+
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")  # where Linux tells of them
+USUAL = 1 << 25  # bytes of the largest one, where nobody tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,7 @@ class Target:
         registers: Vector registers.
         fma: Whether a · b + c is one instruction.
         scale: Whether a · 2ⁿ is one, on vectors.
+        memory: Bytes from which on something lies in memory, and in no cache.
     """
 
     name: str
@@ -28,6 +35,7 @@ class Target:
     registers: int
     fma: bool = True
     scale: bool = False
+    memory: int = USUAL
 
     def holding(self, dtype: str) -> Target:
         """The same processor for vectors of this dtype: what has eight bytes takes two registers."""
@@ -67,10 +75,20 @@ def host() -> Target:
     import llvmlite.binding as llvm
 
     has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
-    words = has.flatten()
+    words, memory = has.flatten(), largest_cache()
     if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
-        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True)
+        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True, memory=memory)
     if has.get("avx2") and has.get("fma"):
-        return Target("host", cpu, words, 8, 16)
+        return Target("host", cpu, words, 8, 16, memory=memory)
     neon = "neon" in words
-    return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")))
+    return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")), memory=memory)
+
+
+@cache
+def largest_cache() -> int:
+    """Bytes of the largest cache of this processor, or the usual."""
+    sizes: list[int] = []
+    for file in CACHES.glob("index*/size"):
+        with suppress(OSError, ValueError):
+            sizes.append(int(file.read_text().strip().removesuffix("K")) * 1024)
+    return max(sizes, default=USUAL)
