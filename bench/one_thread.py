@@ -10,7 +10,16 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
 
+ALL = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
+
+
 def pin() -> None:
     """Keep this process on one core, where the system can: for pools of threads that do not ask those variables."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, {max(ALL)})
+
+
+def unpin() -> None:
+    """Let it go again."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, ALL)

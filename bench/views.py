@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import minitorch_lab as ml
+from bench import one_thread
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.memory import memory_scene
@@ -65,6 +66,7 @@ def spread(times: list[float]) -> str:
 
 def main() -> Iterator[str]:
     """The list."""
+    one_thread.unpin()  # a browser is several processes
     rec, gpt = recorded(), gpt_step(17)
     yield f"- {OPS} ops recorded, with their walk: {seconds(recorded):.2f} s"
     yield f"- the tape view of them, one by one: {seconds(lambda: tape_scene(rec, fold=None)):.2f} s"

@@ -49,7 +49,7 @@ export class Crowd {
     let beside = 0;
     for (const p of points)
       for (const q of this.points.get(cellOf(p)) ?? [])
-        if (Math.hypot(p.x - q.p.x, p.y - q.p.y) < 5) { met.add(q.owner); beside++; }
+        if ((p.x - q.p.x) ** 2 + (p.y - q.p.y) ** 2 < 25) { met.add(q.owner); beside++; }
     return met.size + 0.5 * Math.max(0, beside - 2 * met.size);
   }
 

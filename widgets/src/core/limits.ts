@@ -13,6 +13,7 @@ const LARGE = 20_000, FAR = 1e8;
 export function sensible(thing: unknown): boolean {
   if (typeof thing === "number") return Math.abs(thing) <= Number.MAX_SAFE_INTEGER;
   if (typeof thing !== "object" || thing === null) return true;
+  if (Array.isArray(thing)) return thing.every(sensible);
   for (const key in thing) if (!sensible((thing as Record<string, unknown>)[key])) return false;
   return true;
 }

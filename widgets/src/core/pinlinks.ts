@@ -54,7 +54,7 @@ export function rounded(points: readonly Point[]): Curve {
   return curve;
 }
 
-const gap = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+const gap = (a: Point, b: Point): number => Math.sqrt((b.x - a.x) ** 2 + (b.y - a.y) ** 2); // Math.hypot is slow
 const length = (points: readonly Point[]): number => points.reduce((sum, p, k) => (k ? sum + gap(points[k - 1]!, p) : 0), 0);
 const mix = (a: Point, b: Point, t: number): Point => pt(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t);
 const straight = (a: Point, b: Point): Curve[number] => [a, mix(a, b, 1 / 3), mix(a, b, 2 / 3), b];

@@ -1,3 +1,4 @@
+import { numberText } from "./bytes";
 import { graphsOf } from "./folds";
 import { MOST, sensible, tooMany, wrongPlace, wrongSize } from "./limits";
 import { type Graph, type Panel, RECORDING_SCHEMA, SCENE_SCHEMA, type Scene } from "./scene";
@@ -134,7 +135,7 @@ function checkSteps(steps: unknown, broken: (part: string) => never): void {
 
 function checkSize(scene: Scene): void {
   if (tooMany(scene))
-    throw new SceneError(`This view has more than ${MOST.toLocaleString("en-US")} parts, too many to draw.`, "Record one step instead of the whole training, or a smaller model.");
+    throw new SceneError(`This view has more than ${numberText(MOST)} parts, too many to draw.`, "Record one step instead of the whole training, or a smaller model.");
 }
 
 /** Every id an edge or a pin names must exist: otherwise drawing would fail later, without a reason. */

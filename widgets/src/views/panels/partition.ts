@@ -1,4 +1,4 @@
-import { byteText } from "../../core/bytes";
+import { byteText, numberText } from "../../core/bytes";
 import { crosses, cutAt, type JointNode, type PartitionPanel, type Side, stateOf } from "../../core/panels/partition";
 import type { Hit } from "../../core/search";
 import { monoWidth } from "../../core/words";
@@ -40,7 +40,7 @@ export class PartitionView extends Laid implements PanelView {
     this.fills.bytes.style.width = `${(100 * (cut?.bytes ?? 0)) / most.bytes}%`;
     this.fills.entries.style.width = `${(100 * (cut?.entries ?? 0)) / most.entries}%`;
     this.totals.bytes.textContent = cut ? `${byteText(cut.bytes)} of ${byteText(most.bytes)}` : `? of ${byteText(most.bytes)}`;
-    this.totals.entries.textContent = cut ? `${cut.entries.toLocaleString("en-US")} entries` : "?";
+    this.totals.entries.textContent = cut ? `${numberText(cut.entries)} entries` : "?";
     this.totals.budget.textContent = cut ? `budget ${cut.budget === 1 ? "1" : cut.budget.toPrecision(3)}` : "";
     for (const b of this.bars) for (const tick of [b.bytes, b.entries]) tick.className = this.panel.cuts[b.cut] === cut ? "now" : "";
   }

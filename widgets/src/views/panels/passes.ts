@@ -1,4 +1,4 @@
-import { byteText } from "../../core/bytes";
+import { byteText, numberText } from "../../core/bytes";
 import { difference, type Measure, measureAt, type PassesPanel, type PassRow, type PassStage, type RowState, rowState, textsAt } from "../../core/panels/passes";
 import type { Hit } from "../../core/search";
 import { h, Painted } from "../dom";
@@ -6,9 +6,9 @@ import type { Now, PanelView } from "../panel";
 
 const SIGNS: Record<RowState, string> = { "": "", same: "", removed: "−", added: "+", changed: "~", gone: "" };
 const MEASURES: { name: keyof Measure; title: string; text: (n: number) => string }[] = [
-  { name: "ops", title: "ops", text: (n) => n.toLocaleString("en-US") },
+  { name: "ops", title: "ops", text: numberText },
   { name: "bytes", title: "moved", text: byteText },
-  { name: "flops", title: "operations", text: (n) => n.toLocaleString("en-US") },
+  { name: "flops", title: "operations", text: numberText },
 ];
 
 interface Drawn { row: PassRow; mark: Painted; sign: HTMLElement; code: HTMLElement; shown: string }

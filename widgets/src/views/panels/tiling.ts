@@ -1,3 +1,4 @@
+import { numberText } from "../../core/bytes";
 import { type Block, doneAt, fetchedAt, type TilingPanel, tilingAt } from "../../core/panels/tiling";
 import type { Hit } from "../../core/search";
 import { h, Painted, s } from "../dom";
@@ -5,7 +6,6 @@ import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const GAP = 24, NAME = 18, LARGEST = 8, BESIDE = 300;
-const count = (n: number): string => n.toLocaleString("en-US");
 
 /** A at the left, B on top, C where they meet; the tile of the moment, what it needs, and what each way has fetched. */
 export class TilingView extends Laid implements PanelView {
@@ -19,10 +19,10 @@ export class TilingView extends Laid implements PanelView {
     super();
     this.bars = panel.ways.map((way) => {
       const bar = h("i", {}), number = h("output", {});
-      const row = h("div", { "data-id": way.id, tabindex: -1, role: "group", "aria-label": `${way.label}: ${count(way.total)} fetched` }, h("span", {}, way.label), number, h("div", { class: "ti-track" }, bar));
+      const row = h("div", { "data-id": way.id, tabindex: -1, role: "group", "aria-label": `${way.label}: ${numberText(way.total)} fetched` }, h("span", {}, way.label), number, h("div", { class: "ti-track" }, bar));
       return { row: new Painted(row, "ti-way stop"), bar, number };
     });
-    const floor = h("div", { class: "ti-floor" }, h("span", {}, "each number once"), h("output", {}, count(panel.floor)), h("div", { class: "ti-track" }, h("i", {})));
+    const floor = h("div", { class: "ti-floor" }, h("span", {}, "each number once"), h("output", {}, numberText(panel.floor)), h("div", { class: "ti-track" }, h("i", {})));
     (floor.querySelector("i") as HTMLElement).style.width = `${(100 * panel.floor) / this.most}%`;
     this.element = h("section", { class: "ti", "aria-label": panel.label }, this.chart,
       h("div", { class: "ti-ways", role: "group", "aria-label": panel.label }, h("p", { class: "panel-name" }, panel.label), ...this.bars.map((b) => b.row.element), floor));
@@ -37,14 +37,14 @@ export class TilingView extends Laid implements PanelView {
     this.moving.c.replaceChildren(...done.map((b) => this.box(b, "ti-done")), ...(current ? [this.box(current, "ti-current", Math.min(1.5, u / 4))] : []));
     this.bars.forEach(({ row, bar, number }, k) => {
       const sum = sums[k] ?? null, way = panel.ways[k]!;
-      number.textContent = sum === null ? "?" : count(sum);
+      number.textContent = sum === null ? "?" : numberText(sum);
       bar.style.width = `${(100 * (sum ?? 0)) / this.most}%`;
       row.state((sum === null ? "" : "on") + (stage?.of === way.id && now.touched.size < 3 ? " now" : ""));
     });
   }
 
   hits(): Hit[] {
-    return this.panel.ways.map((way) => ({ id: way.id, label: way.label, kind: count(way.total) }));
+    return this.panel.ways.map((way) => ({ id: way.id, label: way.label, kind: numberText(way.total) }));
   }
 
   private get most(): number { return Math.max(1, ...this.panel.ways.map((way) => way.total)); }

@@ -1,3 +1,4 @@
+import { numberText } from "../../core/bytes";
 import { firstSpans, type Slot, type Span, type Spent, trafficAt, type TrafficPanel } from "../../core/panels/traffic";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
@@ -10,7 +11,7 @@ const TERMS: { name: keyof Spent; head: string; text: (n: number) => string }[] 
   { name: "flops", head: "work / (peak · utilisation)", text: (n) => `${count(n)} FLOP` },
   { name: "launches", head: "overhead", text: (n) => `${count(n)} ${n === 1 ? "launch" : "launches"}` },
 ];
-const count = (n: number): string => (n < 1e7 ? n.toLocaleString("en-US") : `${Number((n / 1e6).toPrecision(4)).toLocaleString("en-US")} M`);
+const count = (n: number): string => (n < 1e7 ? numberText(n) : `${numberText(Number((n / 1e6).toPrecision(4)))} M`);
 
 interface Bar { cells: Map<string, { mark: Painted; element: SVGElement }>; total: HTMLElement; head: HTMLElement; spans: SVGElement; unknown: SVGElement | null; y: number }
 
