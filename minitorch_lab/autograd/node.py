@@ -20,6 +20,7 @@ class Node:
     """One op on the tape. It points at the nodes of the op's inputs, never at tensors: an output would be a cycle.
 
     `saved` holds what the rules need, by the names of their parameters; it is None once a backward pass has freed it.
+    As in PyTorch, a node that keeps shapes alone is not freed.
     """
 
     output_nr = 0  # which of the results of its op a cotangent that comes here is of

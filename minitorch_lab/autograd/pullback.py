@@ -69,7 +69,7 @@ class OnArrays:
                 sent.append(part)
         if hooks is not None and hooks.after:
             sent = self.after(node, sent, g)
-        if saved and not self.retain:
+        if saved and not self.retain and op.spends(saved, len(edges)):
             node.saved = None
         return sent
 

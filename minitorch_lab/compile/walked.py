@@ -101,7 +101,7 @@ def nothing(graph: Graph, node: Node) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a walk from one result meets: ops that have saved something, which it frees, and arguments, by position."""
+    """What a walk from one result meets: ops that have saved entries, which it frees, and arguments, by position."""
 
     freed: frozenset[Node]
     arrives: frozenset[int]
@@ -118,9 +118,14 @@ def ways(graph: Graph, wanted: Sequence[int]) -> list[Way]:
             if node not in met:
                 met.add(node)
                 pending += [node.inputs[i] for i in edges(node, moving)]
-        freed = frozenset(n for n in met if n.op is not None and n.op.kept(edges(n, moving)))
+        freed = frozenset(n for n in met if spent(n, moving))
         found.append(Way(freed, frozenset(i for i in wanted if arguments[i] in met)))
     return found
+
+
+def spent(node: Node, moving: set[Node]) -> bool:
+    """Whether a walk uses up what a node has saved."""
+    return node.op is not None and node.op.spends(node.op.kept(edges(node, moving)), len(node.inputs))
 
 
 def edges(node: Node, moving: set[Node]) -> list[int]:

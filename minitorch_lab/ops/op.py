@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any, TypeAlias
@@ -15,6 +15,8 @@ Sample: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 
 OPS: dict[str, Op] = {}
 INPUTS = {"x": 0, "y": 1, "z": 2}
+FACTS = frozenset({"shapes", *(f"{name}_{fact}" for name in INPUTS for fact in ("shape", "dtype", "device"))})
+FACTS_AND_REST = FACTS | {"*"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +113,12 @@ class Op:
         for i in tracked:
             mask |= 1 << min(i, last)
         return self.keeps[mask]
+
+    def spends(self, kept: Collection[str], count: int) -> bool:
+        """Whether a walk uses up what a node of `count` inputs keeps: entries, and not facts about them alone."""
+        if FACTS.issuperset(kept):
+            return False
+        return "*" not in kept or self.rest is None or count > self.rest or not FACTS_AND_REST.issuperset(kept)
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         """Run under the interpreter in force."""

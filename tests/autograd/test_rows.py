@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import minitorch_lab as ml
@@ -82,3 +84,14 @@ def test_row_b4_4_then_an_error_and_with_retain_graph_8() -> None:
     y.backward(retain_graph=True)
     y.backward()
     assert x.grad.item() == 8.0
+
+
+@pytest.mark.parametrize("free", [lambda x: x.reshape(2, 1)[0:1].expand(1, 3) + 1.0, lambda x: -x - x.clone().mean()])
+def test_what_keeps_shapes_alone_is_walked_again(free: Any) -> None:
+    for f in (free, ml.compile(free)):
+        x = ml.tensor([2.0, 3.0], requires_grad=True)
+        y = f(x).sum()
+        y.backward()
+        once = x.grad.tolist()
+        y.backward()
+        assert x.grad.tolist() == [2 * g for g in once]

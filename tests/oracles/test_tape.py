@@ -192,6 +192,55 @@ def test_nested_checkpoints() -> None:
 # ---- gradcheck and anomalies ---
 
 
+# ---- what a walk frees ---
+
+ONCE: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, lib: x,
+    "reshape": lambda x, lib: x.reshape(-1),
+    "add": lambda x, lib: x + 1,
+    "sub": lambda x, lib: x - x,
+    "neg": lambda x, lib: -x,
+    "mul by a number": lambda x, lib: x * 2,
+    "mul": lambda x, lib: x * x,
+    "div": lambda x, lib: x / 2,
+    "pow": lambda x, lib: x**2,
+    "relu": lambda x, lib: x.relu(),
+    "exp": lambda x, lib: x.exp(),
+    "abs": lambda x, lib: x.abs(),
+    "max": lambda x, lib: x.max(),
+    "mean": lambda x, lib: x.mean(),
+    "var": lambda x, lib: x.var(),
+    "cumsum": lambda x, lib: x.cumsum(0),
+    "clone": lambda x, lib: x.clone(),
+    "slice": lambda x, lib: x[0:1],
+    "index": lambda x, lib: x[lib.tensor([0, 1])],
+    "stack": lambda x, lib: lib.stack([x, x]),
+    "cat": lambda x, lib: lib.cat([x, x]),
+    "expand": lambda x, lib: x.expand(3, 2),
+    "permute": lambda x, lib: x.reshape(1, 2).permute(1, 0),
+    "tril": lambda x, lib: x.reshape(1, 2).tril(),
+    "where": lambda x, lib: lib.where(x > 0, x, -x),
+    "matmul": lambda x, lib: x @ x,
+    "softmax": lambda x, lib: x.softmax(0),
+    "as float": lambda x, lib: x.float(),
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_the_same_graphs_can_be_walked_twice(name: str) -> None:
+    verdicts: list[Any] = []
+    for lib in (ml, torch):
+        x = leaf(lib, 1.0, 2.0)
+        y = ONCE[name](x, lib).sum()
+        y.backward()
+        try:
+            y.backward()
+            verdicts.append(x.grad.tolist())
+        except RuntimeError:
+            verdicts.append("freed")
+    assert verdicts[0] == verdicts[1]
+
+
 CHECKS: dict[str, Callable[[Any, Any], Any]] = {
     "exp": lambda x, lib: x.exp() * x,
     "kink": lambda x, lib: (x - 1.0).relu(),
