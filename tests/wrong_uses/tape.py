@@ -174,7 +174,7 @@ A checkpointed function saved 2 tensors, and 1 when it ran again.
         backward_twice,
         errors.GradientError,
         """\
-SumBackward has nothing left to compute with: an earlier backward() freed what it had saved.
+PowBackward has nothing left to compute with: an earlier backward() freed what it had saved.
   A backward pass frees the saved tensors as it goes, so the graph can be walked once.
   Did you mean backward(retain_graph=True) the first time? Or run the forward pass again.""",
     ),
