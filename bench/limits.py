@@ -12,6 +12,7 @@ import numpy as np
 
 import minitorch_lab as ml
 from minitorch_lab.compile.choice import width
+from minitorch_lab.compile.codegen.llvm.target import target_of
 from minitorch_lab.measure import shown
 
 CHAINS, TURNS = 12, 100_000  # independent sums, so that one need not wait for another
@@ -38,12 +39,10 @@ def multiply_adds(lanes: int) -> float:
     """Operations per second of nothing but multiply-adds of vectors, as LLVM makes them."""
     import llvmlite.binding as llvm
 
-    triple = llvm.get_process_triple()
-    features = f"{llvm.get_host_cpu_features().flatten()},-prefer-256-bit"  # or wide vectors would come in halves
+    triple, host = llvm.get_process_triple(), target_of()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    cpu = llvm.get_host_cpu_name()
-    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=1)
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=host.cpu, features=host.features, opt=1)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(summing(lanes)), machine)
     engine.finalize_object()
     run = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.c_int64)(engine.get_function_address("run"))

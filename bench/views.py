@@ -66,7 +66,6 @@ def spread(times: list[float]) -> str:
 
 def main() -> Iterator[str]:
     """The list."""
-    one_thread.unpin()  # a browser is several processes
     rec, gpt = recorded(), gpt_step(17)
     yield f"- {OPS} ops recorded, with their walk: {seconds(recorded):.2f} s"
     yield f"- the tape view of them, one by one: {seconds(lambda: tape_scene(rec, fold=None)):.2f} s"
@@ -75,7 +74,8 @@ def main() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         gpt.save(Path(folder, "rec.json"))
         yield f"- on disk: {Path(folder, 'rec.json').stat().st_size / 1e6:.2f} MB (bar 1)"
-        yield from in_browser(Path(folder), gpt)
+        with one_thread.unpinned():  # a browser is several processes
+            yield from in_browser(Path(folder), gpt)
 
 
 def painted(tab: Any) -> float:

@@ -189,9 +189,6 @@ def test_nested_checkpoints() -> None:
     np.testing.assert_allclose(mine[1], other[1], rtol=1e-12)
 
 
-# ---- gradcheck and anomalies ---
-
-
 # ---- what a walk frees ---
 
 ONCE: dict[str, Callable[[Any, Any], Any]] = {
@@ -240,6 +237,8 @@ def test_the_same_graphs_can_be_walked_twice(name: str) -> None:
             verdicts.append("freed")
     assert verdicts[0] == verdicts[1]
 
+
+# ---- gradcheck and anomalies ---
 
 CHECKS: dict[str, Callable[[Any, Any], Any]] = {
     "exp": lambda x, lib: x.exp() * x,
