@@ -26,7 +26,7 @@ help: ## say what can be made
 lab: .venv/ready $(STATIC) ## open the course in JupyterLab (ARGS=--no-browser for scripts)
 	$(BIN)/minitorch-lab lab notebooks $(ARGS)
 
-test: test-views test-python test-notebooks test-browser ## run every test (SKIP_BROWSER=1 leaves the browser out)
+test: test-views test-python test-notebooks test-browser test-book ## run every test (SKIP_BROWSER=1 leaves the browser out)
 
 test-views: .venv/ready $(STATIC)
 	$(NPM) run check
@@ -42,16 +42,17 @@ test-browser: .venv/ready $(STATIC)
 ifdef SKIP_BROWSER
 	@echo "!! Browser tests: NOT RUN, because you asked for SKIP_BROWSER=$(SKIP_BROWSER). The views are not tested."
 else
-	$(TESTED) -m "browser and not book" tests/browser
+	$(TESTED) -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "browser and not book" tests/browser
 endif
 
 book: .venv/book $(STATIC) ## make the book, offline: build/book/html
 	$(PY) -m book
 
-test-book: book ## make the book, and look at every page of it in a browser
 ifdef SKIP_BROWSER
-	@echo "!! The book's pages: NOT LOOKED AT, because you asked for SKIP_BROWSER=$(SKIP_BROWSER)."
+test-book:
+	@echo "!! The book: NOT MADE, its pages NOT LOOKED AT, because you asked for SKIP_BROWSER=$(SKIP_BROWSER)."
 else
+test-book: book ## make the book, and look at every page of it in a browser
 	$(TESTED) -n 2 -m book tests/browser
 endif
 

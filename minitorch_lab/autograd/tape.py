@@ -29,7 +29,7 @@ def record(op: Op, args: tuple[Any, ...], params: dict[str, Any], level: int = 0
         if rule is not None and isinstance(a, Tensor) and a.level == level and (edge := tracked(a)) is not None:
             edges[i] = edge
             reached.append(i)
-    if not reached:
+    if not reached or op.stops(params):
         return None
     node = new_node(Node)
     node.op, node.edges, node.params, node.hooks, node.order = op, tuple(edges), params, None, next_order()

@@ -42,7 +42,7 @@ class Forward(Boxing):
         tangents = [a.tangent if self.mine(a) else None for a in args]
         with interpreting(self.below):
             out = op(*values, **params)
-            moves = grad_mode.get() and any(t is not None for t in tangents)
+            moves = grad_mode.get() and any(t is not None for t in tangents) and not op.stops(params)
             tangent = (op.jvp or pushed)(op, tangents, values, out, params) if moves else None
             if tangent is not None and tuple(tangent.shape) != tuple(out.shape):
                 tangent = expand_op(tangent, shape=tuple(out.shape))

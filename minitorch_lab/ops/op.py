@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
-from ..array import Array, DType, Shape
+from ..array import Array, DType, Shape, is_float
 from ..errors import ArgumentError
 from ..interpret import stack
 
@@ -119,6 +119,10 @@ class Op:
         if FACTS.issuperset(kept):
             return False
         return "*" not in kept or self.rest is None or count > self.rest or not FACTS_AND_REST.issuperset(kept)
+
+    def stops(self, params: dict[str, Any]) -> bool:
+        """Whether no gradient can pass: the result has a dtype without fractions, which cannot change by a little."""
+        return isinstance(self.gives, str) and not is_float(params[self.gives])
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         """Run under the interpreter in force."""

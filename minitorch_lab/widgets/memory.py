@@ -84,17 +84,18 @@ def told(model: Model, group: Sequence[Moment], found: Sequence[Holding], top: t
     gone = {id for moment in group for id in moment.deaths}
     died = [one for one in found if one.birth.id in gone and one not in born and one.birth.nbytes]
     first, last = group[0], group[-1]
-    says = [makes(model, group, born, parts)]
-    says += [f"{said(died)} {'is' if len(died) == 1 else 'are'} released."] if died else []
+    made = makes(model, group, born, parts)
+    freed = f" {said(died)} {'is' if len(died) == 1 else 'are'} released." if died else ""
     now = sum(one.birth.nbytes for one in alive(found, last.until))
     at, most = top
     if first.n <= at <= last.until:
-        head = f"{' '.join(says)} Here is the peak: "
+        head = f"{made} Here is the peak: "
         kind, n = max(composition(alive(found, at)), key=lambda part: part[1])
-        say = f"{head}{most:,} B, {round(100 * n / most)} % of it {PLURAL[kind]}."
+        then = f" Then{freed}" if freed else ""
+        say = f"{head}{most:,} B, {round(100 * n / most)} % of it {PLURAL[kind]}.{then} Alive: {size(now)}."
     else:
         head = ""
-        say = f"{' '.join(says)} Alive: {size(now)}."
+        say = f"{made}{freed} Alive: {size(now)}."
     ran = [moment.op.id for moment in group if moment.op is not None]
     focus = ([one.birth.id for one in born[:6]] or [one.birth.id for one in died[:3]]) + ran[:6]
     step: Json = {
@@ -226,6 +227,7 @@ def linked(found: Sequence[Holding], model: Model) -> tuple[dict[str, list[str]]
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for op in model.ops:
         links.pair(op.id, op.line)
+        details[op.id] = f"{op.op} · makes {model.name(op.output)}"
     for one in found:
         id, op = one.birth.id, one.op
         line = one.birth.line or (op.line if op is not None else model.line(one.tensor) if one.tensor else None)

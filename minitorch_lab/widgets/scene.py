@@ -16,6 +16,7 @@ from .model import Model, edge_id, nbytes, pin_id
 from .numbers import facts, listed, said, shape
 from .story import Story
 
+ROLES = {"x": "the first input", "y": "the second input", "z": "the third input", "out": "its result"}  # in words
 LONG = 60  # an expression of more characters is not quoted
 ROWS = 8  # more bars than this are drawn as one
 
@@ -45,7 +46,7 @@ def scene_of(
         "graph": graph,
         "kept": kept,
         "links": links(model, ops, kept, folds),
-        "details": details(model, ops, kept),
+        "details": details(model, ops, kept) | returning(model, ops, steps),
         "legend": legend([graph, *(part["graph"] for part in parts)], every),
         "steps": steps,
     }
@@ -167,8 +168,8 @@ def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json]) -> dict[st
         out[tensor] = about_value(model, tensor, made.get(tensor), readers[tensor])
     for op in ops:
         out[op.id] = about_op(model, op)
-        for k, tensor in enumerate(op.inputs):
-            out[edge_id(op, k)] = f"edge · {model.name(tensor)} goes into {op.op} as input {k + 1}"
+        for k in range(len(op.inputs)):
+            out[edge_id(op, k)] = about_edge(model, op, k)
         for save in model.tensors_kept(op):
             kept_value = f"{model.name(str(save.tensor))} = {model.told(str(save.tensor))}"
             out[pin_id(op, str(save.tensor))] = f"pin · {op.op} keeps {kept_value} · version {save.version}"
@@ -177,6 +178,22 @@ def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json]) -> dict[st
     for bar in kept:
         out[bar["id"]] = f"{bar['label']} · {bar['bytes']:,} B · kept by {listed(bar['by'])}"
     return out
+
+
+def returning(model: Model, ops: Sequence[ev.Op], steps: Sequence[Json]) -> dict[str, str]:
+    """The facts about the edges along which a gradient comes back."""
+    sent = {e["edge"]: e["value"] for step in steps for e in step["events"] if e["type"] == "send"}
+    return {
+        id: f"{about_edge(model, op, k)}; back along it comes the gradient {sent[id]}"
+        for op in ops
+        for k in range(len(op.inputs))
+        if (id := edge_id(op, k)) in sent
+    }
+
+
+def about_edge(model: Model, op: ev.Op, k: int) -> str:
+    """Which value goes where."""
+    return f"edge · {model.name(op.inputs[k])} goes into {op.op} as input {k + 1}"
 
 
 def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[str]) -> str:
@@ -212,7 +229,7 @@ def about_op(model: Model, op: ev.Op) -> str:
         model.nodes[e].title if e in model.nodes else "a node made before" if e else "None" for e in node.edges
     ]
     facts = [(s.name, model.name(s.tensor) if s.tensor else s.fact) for s in model.kept(op)]
-    kept = [f"{name} = {fact}" for name, fact in facts if fact != ()]
+    kept = [f"{ROLES.get(name, name)} = {fact}" for name, fact in facts if fact != ()]
     return " · ".join([*parts, node.title, f"next_functions: {', '.join(following)}", f"keeps {listed(kept)}"])
 
 

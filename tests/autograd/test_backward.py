@@ -6,6 +6,7 @@ import gc
 import math
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,3 +202,22 @@ def test_seed_of_another_dtype_is_cast() -> None:
     (x * 2).backward(np.array([1.0, 2.0]))
     assert x.grad.dtype == ml.float32
     assert x.grad.tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("whole", [ml.int8, ml.int64, ml.uint8, ml.bool])
+def test_no_gradient_passes_a_dtype_without_fractions(whole: Any) -> None:
+    x = ml.tensor([2.5, 1.25], requires_grad=True)
+    steps = x.to(whole)
+    assert not steps.requires_grad
+    assert steps.grad_fn is None
+    product = steps.float() * x  # a staircase is flat wherever it has a slope: the slope of the product is the stair
+    product.sum().backward()
+    assert x.grad.tolist() == steps.float().tolist()
+
+    def stairs(x: ml.Tensor) -> ml.Tensor:
+        return x.to(whole).float() * x
+
+    at, along = x.detach(), ml.tensor([1.0, 3.0])
+    assert ml.func.grad(lambda x: stairs(x).sum())(at).tolist() == x.grad.tolist()
+    assert ml.func.jvp(stairs, (at,), (along,))[1].tolist() == (steps.float() * along).tolist()
+    assert ml.compile(ml.func.grad(lambda x: stairs(x).sum()), backend="numpy")(at).tolist() == x.grad.tolist()

@@ -28,6 +28,8 @@ HERE = {"", "127.0.0.1", "localhost"}
 
 OpenPage = Callable[..., Page]
 
+pytest.register_assert_rewrite("tests.browser.matrix")  # so that a failure there says what was found
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:

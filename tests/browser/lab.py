@@ -18,6 +18,8 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Locator, Page
 
+from tests.browser import looks
+
 ROOT = Path(__file__).parents[2]
 START_S = 60
 CELL_MS = 60_000
@@ -134,6 +136,25 @@ def do(page: Page, command: str, **arguments: Any) -> None:
     page.evaluate("([command, arguments]) => jupyterapp.commands.execute(command, arguments)", [command, arguments])
 
 
+def select(page: Page, index: int) -> None:
+    """Give the focus to a cell, as ↑ and ↓ do between cells."""
+    page.evaluate(
+        "(k) => { const notebook = jupyterapp.shell.currentWidget.content;"
+        "notebook.activeCellIndex = k; notebook.mode = 'command'; notebook.activate() }",
+        index,
+    )
+    page.wait_for_function("document.activeElement === jupyterapp.shell.currentWidget.content.activeCell.node")
+
+
+def standing(page: Page) -> tuple[int, str, int]:
+    """The cell that the reader is in, whether its text is edited, and how many cells there are."""
+    active, mode, count = page.evaluate(
+        "() => { const { activeCellIndex, mode, widgets } = jupyterapp.shell.currentWidget.content;"
+        "return [activeCellIndex, mode, widgets.length] }"
+    )
+    return active, mode, count
+
+
 def run_all(page: Page) -> None:
     """Run all cells, and wait until the kernel has nothing left to do."""
     page.wait_for_function(
@@ -166,9 +187,41 @@ def run_cell(page: Page, index: int) -> str:
     return cell.locator(".jp-OutputArea").first.inner_text()
 
 
+def hosts(page: Page) -> Locator:
+    """The hosts of the views in the notebook: in the shadow root of each stands one view."""
+    return page.locator(".jp-OutputArea [data-lm-suppress-shortcuts]")
+
+
 def views(page: Page) -> Locator:
     """The views in the notebook."""
-    return page.locator(".jp-OutputArea .box")
+    return hosts(page).locator(".box")
+
+
+@contextmanager
+def uncut(page: Page) -> Iterator[None]:
+    """Let nothing around the cells cut them off: of what one must scroll to, axe-core would measure no contrast.
+
+    The body of Lab is 0 px high, which is as if it cut everything.
+    """
+    style = page.add_style_tag(content="body, .jp-LabShell { overflow: visible !important }")
+    yield
+    style.evaluate("(style) => style.remove()")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds in all views of the notebook."""
+    with uncut(page):
+        return looks.violations_in(hosts(page))
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the window another size, and wait until Lab has laid out its panels, and each view itself."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function(
+        "() => { const { right, bottom } = document.querySelector('.jp-SideBar.jp-mod-right').getBoundingClientRect();"
+        "return right === innerWidth && Math.abs(innerHeight - bottom) < 40 }"
+    )
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def theme(page: Page, name: str) -> None:

@@ -1,13 +1,12 @@
 """What every view must do wherever it stands, whatever it shows: the bare page, the book and JupyterLab ask the same.
 
-Each function takes the page and the place of the view on it: the n-th `<minitorch-view>`.
+A view is the locator of its host, in whose shadow root it stands: a `<minitorch-view>`, or in JupyterLab what anywidget
+has made. Nothing here asks more of a host: steps are counted and taken by what a reader sees.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser import looks
 
@@ -16,77 +15,65 @@ THEMES = ["light", "dark"]
 ZOOMED = {"viewport": {"width": 640, "height": 512}, "device_scale_factor": 2}  # 1280 × 1024 at 200 %
 
 
-def script(page: Page, body: str, nth: int, *more: Any) -> Any:
-    """Run a script with the n-th view of the page as `view`."""
-    return page.evaluate(
-        f"([nth, ...more]) => {{ const view = document.querySelectorAll('minitorch-view')[nth]; {body} }}",
-        [nth, *more],
-    )
-
-
-def steps(page: Page, nth: int = 0) -> int:
+def steps(view: Locator) -> int:
     """How many steps the view has."""
-    return int(script(page, "return view.steps", nth))
+    return int(view.locator(".range").get_attribute("max") or 0) + 1
 
 
-def seek(page: Page, step: int, nth: int = 0) -> None:
-    """Go to a step."""
-    script(page, "view.step = more[0]", nth, step)
+def fits(view: Locator) -> None:
+    """Nothing overlaps or is cut, nothing is wider than its place, and the height is the same at every step."""
+    looks.seek(view, 0)
+    assert looks.wider(view) <= 0
+    assert looks.crowded(view) == []
+    heights = looks.heights(view)
+    assert len(set(heights)) == 1, f"the height changes with the step: {heights}"
 
 
-def fits(page: Page, nth: int = 0) -> None:
-    """Nothing overlaps or is cut, nothing is wider than the window, and the height is the same at every step."""
-    seek(page, 0, nth)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert looks.crowded(page, nth) == []
-    heights = script(
-        page,
-        "const height = (k) => { view.step = k; return view.getBoundingClientRect().height };"
-        "return [...Array(view.steps).keys()].map(height)",
-        nth,
-    )
-    assert len(set(heights)) == 1, f"the height of view {nth} changes with the step: {heights}"
-
-
-def can_be_read_zoomed(page: Page, nth: int = 0) -> None:
+def can_be_read_zoomed(view: Locator) -> None:
     """Of a window that is half as large, what stays on top leaves most; the scrubber is there, and can be taken."""
-    sizes = script(
-        page,
-        "const root = view.shadowRoot, size = (name) => root.querySelector(name)?.getBoundingClientRect();"
-        "return [(size('.head') ?? size('.bar')).height, size('.track').width, size('.play').height]",
-        nth,
+    sizes: list[float] = view.evaluate(
+        "({ shadowRoot: root }) => { const size = (name) => root.querySelector(name)?.getBoundingClientRect();"
+        "return [(size('.head') ?? size('.bar')).height, size('.track').width, size('.play').height] }"
     )
     head, track, play = sizes
-    assert head < page.evaluate("innerHeight") / 2
+    assert head < view.page.evaluate("innerHeight") / 2
     assert track >= 120
     assert play >= 24
-    fits(page, nth)
+    fits(view)
 
 
-def by_keyboard(page: Page, nth: int = 0, folded: bool = False) -> None:
+def is_accessible(view: Locator) -> None:
+    """Axe-core finds nothing where something is loud, and nothing where a part of a picture has the focus."""
+    looks.seek(view, steps(view) // 2)
+    assert looks.violations_in(view) == []
+    view.locator(".node, .stop").first.focus()
+    assert looks.violations_in(view) == []
+
+
+def by_keyboard(view: Locator) -> None:
     """Keys walk it, find a thing in it, select it, and let it go. What is folded is passed in one step."""
-    box = page.locator("minitorch-view .box").nth(nth)
+    keyboard, box = view.page.keyboard, view.locator(".box")
     box.focus()
     stops: list[int] = []
     for key in ("Home", "ArrowRight", "ArrowRight", "ArrowLeft", "Home", "End"):
-        page.keyboard.press(key)
+        keyboard.press(key)
         stops.append(int(box.get_attribute("data-step") or -1))
     start, first, second, again, home, end = stops
-    assert (start, first, again, home, end) == (0, 1, 1, 0, steps(page, nth) - 1)
-    assert second == 2 or folded
-    page.keyboard.press("ArrowDown")
-    found = script(page, "return view.shadowRoot.activeElement.dataset.id", nth)
-    page.keyboard.press("Enter")
-    view = page.locator("minitorch-view").nth(nth)
+    assert (start, first, again, home, end) == (0, 1, 1, 0, steps(view) - 1)
+    assert second == 2 or view.locator(".node.fold").count() > 0
+    keyboard.press("ArrowDown")
+    found = view.evaluate("({ shadowRoot }) => shadowRoot.activeElement.dataset.id")
+    keyboard.press("Enter")
     expect(view.locator(f"[data-id='{found}'][data-lit]").first).to_be_attached()
     expect(view.locator(".aloud").first).to_contain_text("Selected:")
-    page.keyboard.press("Escape")
+    keyboard.press("Escape")
     assert view.locator("[data-lit]").count() == 0
 
 
-def keeps_still(page: Page, nth: int = 0) -> None:
+def keeps_still(view: Locator) -> None:
     """With reduced motion, nothing moves when a step is taken."""
-    page.emulate_media(reduced_motion="reduce")
-    page.locator("minitorch-view .box").nth(nth).press("ArrowRight")
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert script(page, "return view.shadowRoot.getAnimations().length", nth) == 0
+    view.page.emulate_media(reduced_motion="reduce")
+    looks.seek(view, 0)
+    view.locator(".box").press("ArrowRight")
+    view.page.evaluate("new Promise(requestAnimationFrame)")
+    assert view.evaluate("({ shadowRoot }) => shadowRoot.getAnimations().length") == 0

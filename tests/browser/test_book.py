@@ -123,26 +123,26 @@ def views_page(browser: Browser, book: Site, **window: Any) -> Iterator[Page]:
 def test_every_view_fits_into_the_book(book: Site, browser: Browser, width: int, theme: Any) -> None:
     with views_page(browser, book, viewport={"width": width, "height": 900}, color_scheme=theme) as page:
         assert page.evaluate("document.documentElement.dataset.theme") == theme
-        for nth in range(page.locator("minitorch-view").count()):
-            matrix.fits(page, nth)
+        for view in page.locator("minitorch-view").all():
+            matrix.fits(view)
 
 
 def test_every_view_can_be_read_at_200_percent(book: Site, browser: Browser) -> None:
     with views_page(browser, book, **matrix.ZOOMED) as page:
-        for nth in range(page.locator("minitorch-view").count()):
-            matrix.can_be_read_zoomed(page, nth)
+        for view in page.locator("minitorch-view").all():
+            matrix.can_be_read_zoomed(view)
 
 
 def test_every_view_is_worked_by_keyboard_alone(book: Site, browser: Browser) -> None:
     with views_page(browser, book, viewport={"width": 1200, "height": 900}) as page:
-        for nth in range(page.locator("minitorch-view").count()):
-            matrix.by_keyboard(page, nth)
+        for view in page.locator("minitorch-view").all():
+            matrix.by_keyboard(view)
 
 
 def test_every_view_keeps_still_for_those_who_ask(book: Site, browser: Browser) -> None:
     with views_page(browser, book, viewport={"width": 1200, "height": 900}) as page:
-        for nth in range(page.locator("minitorch-view").count()):
-            matrix.keeps_still(page, nth)
+        for view in page.locator("minitorch-view").all():
+            matrix.keeps_still(view)
 
 
 # ---- the book as a book ----------------------------------------------------------------------------------------------

@@ -33,22 +33,18 @@ def test_all_views_together_are_small(name: str) -> None:
 @pytest.mark.parametrize("theme", matrix.THEMES)
 @pytest.mark.parametrize("name", VIEWS)
 def test_axe_finds_nothing(show: OpenPage, name: str, theme: str) -> None:
-    page = show(example(name), theme, width=1100)
-    matrix.seek(page, matrix.steps(page) // 2)  # where something is loud
-    assert looks.violations(page) == []
-    page.locator(".stop").first.focus()
-    assert looks.violations(page) == []
+    matrix.is_accessible(looks.view(show(example(name), theme, width=1100)))
 
 
 @pytest.mark.parametrize("width", matrix.WIDTHS)
 @pytest.mark.parametrize("name", VIEWS)
 def test_it_fits_and_its_height_stays(show: OpenPage, name: str, width: int) -> None:
-    matrix.fits(show(example(name), width=width))
+    matrix.fits(looks.view(show(example(name), width=width)))
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_zoomed_to_200_percent_it_can_be_read(show: OpenPage, name: str) -> None:
-    matrix.can_be_read_zoomed(show(example(name), width=1280, zoom=2))
+    matrix.can_be_read_zoomed(looks.view(show(example(name), width=1280, zoom=2)))
 
 
 @pytest.mark.parametrize("width", [700, 1280])
@@ -57,12 +53,13 @@ def test_at_twice_its_size_nothing_overlaps_and_no_control_is_lost(show: OpenPag
     """Zoom of 200 %: a window of half as many pixels, each twice as large; and what a page does to itself by CSS."""
     page = show(example(name), width=width, zoom=2)
     page.emulate_media(reduced_motion="reduce")  # what moves may cross what stands, on its way
-    last = matrix.steps(page)
+    view = looks.view(page)
+    last = matrix.steps(view) - 1
     for step in (0, last // 2, last):
-        page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"step {step}"
-        assert looks.crowded(page) == [], f"step {step}"
-        assert looks.lost(page) == [], f"step {step}"
+        looks.seek(view, step)
+        assert looks.wider(view) <= 0, f"step {step}"
+        assert looks.crowded(view) == [], f"step {step}"
+        assert looks.lost(view) == [], f"step {step}"
 
 
 @pytest.mark.parametrize("name", [*VIEWS, "backward"])
@@ -70,18 +67,18 @@ def test_in_a_page_that_zooms_by_css(show: OpenPage, name: str) -> None:
     page = show(example(name), width=1280)
     page.add_style_tag(content="html { zoom: 2 } main { width: auto !important }")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert looks.crowded(page) == []
-    assert looks.lost(page) == []
+    assert looks.crowded(looks.view(page)) == []
+    assert looks.lost(looks.view(page)) == []
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_by_keyboard_alone(show: OpenPage, name: str) -> None:
-    matrix.by_keyboard(show(example(name), width=900), folded="folds" in example(name))
+    matrix.by_keyboard(looks.view(show(example(name), width=900)))
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_with_reduced_motion_nothing_moves(show: OpenPage, name: str) -> None:
-    matrix.keeps_still(show(example(name)))
+    matrix.keeps_still(looks.view(show(example(name))))
 
 
 @pytest.mark.parametrize("name", VIEWS)

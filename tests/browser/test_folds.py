@@ -85,7 +85,7 @@ def test_an_open_box_fits_and_the_height_stays(show: OpenPage, width: int) -> No
     for step in range(0, page.evaluate("document.querySelector('minitorch-view').steps"), 7):
         page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
         assert looks.height(page) == tall, f"step {step}"
-        assert looks.crowded(page) == [], f"step {step}"
+        assert looks.crowded(looks.view(page)) == [], f"step {step}"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -127,6 +127,6 @@ def test_ten_thousand_events_do_not_stutter(show: OpenPage) -> None:
     for opened in (False, True):
         if opened:
             page.locator(BOX).click()
-        counts = looks.seek_changes(page, [(k * 7919) % last for k in range(1, 25)])
+        counts = looks.seek_changes(looks.view(page), [(k * 7919) % last for k in range(1, 25)])
         print(f"\nseek, open {opened}: {sorted(counts)[len(counts) // 2]} changes, at most {max(counts)}", end=" ")
         assert max(counts) <= BUDGET[opened]

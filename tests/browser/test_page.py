@@ -80,14 +80,14 @@ def test_nothing_overlaps_nothing_is_cut_and_the_height_stays(show: OpenPage, na
     tall = looks.height(page)
     for step in range(page.evaluate("document.querySelector('minitorch-view').steps")):
         page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
-        assert looks.crowded(page) == [], f"step {step}"
+        assert looks.crowded(looks.view(page)) == [], f"step {step}"
         assert looks.height(page) == tall, f"step {step}"
 
 
 @pytest.mark.parametrize("width", [480, 700, 1160])
 def test_other_widths(show: OpenPage, width: int) -> None:
     page = show(example("backward"), width=width, step=13)
-    assert looks.crowded(page) == []
+    assert looks.crowded(looks.view(page)) == []
     stacked = page.locator(".two").evaluate("e => e.classList.contains('stack')")
     assert stacked == (width < 1160)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -126,7 +126,7 @@ def test_a_thousand_nodes_seek_within_a_windowful(show: OpenPage, make: Callable
     last = len(scene["steps"]) - 1
     far, near = [(k * 7919) % last for k in range(1, 25)], list(range(401, 425))
     for name, steps in (("far", far), ("near", near)):
-        counts = looks.seek_changes(page, steps)
+        counts = looks.seek_changes(looks.view(page), steps)
         print(f"\nseek {name}: {sorted(counts)[len(counts) // 2]} changes, at most {max(counts)}", end=" ")
         assert max(counts) <= BUDGET[name]
 

@@ -179,7 +179,7 @@ def test_every_step_can_be_read(
     faults: dict[str, list[int]] = {}
     for step in range(view.steps):
         page.evaluate(f"document.querySelector('minitorch-view').step = {step}")
-        for fault in looks.crowded(page):
+        for fault in looks.crowded(looks.view(page)):
             faults.setdefault(fault, []).append(step)
         assert looks.height(page) == tall, f"step {step}"
     assert faults == {}

@@ -21,6 +21,9 @@ from tests.compile.captured.engine import T, Tensor
 from tests.compile.captured.observe import show
 from tests.compile.in_parts import tried
 
+# What `compile` says of its gradients; `test_a_gradient_with_terms_from_two_graphs_…` holds it to that.
+DIFFERING = {10679: "the gradient has terms from two graphs, and each adds up its own first"}
+
 
 class Box:
     def __init__(self) -> None:
@@ -196,4 +199,5 @@ def short(longest: int) -> None:
 
 if __name__ == "__main__":
     low, high, *longest = map(int, sys.argv[1:])
-    sys.exit(tried(agree, range(low, high), partial(short, *longest) if longest else None))
+    seeds = range(low, high)
+    sys.exit(tried(agree, seeds, partial(short, *longest)) if longest else tried(agree, seeds, differing=DIFFERING))

@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from llvmlite.binding import parse_assembly
 
 import minitorch_lab as ml
 from minitorch_lab.compile.codegen.llvm import target
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compile.codegen.llvm.machine import machine
+from minitorch_lab.compile.codegen.llvm.target import target_of
 from minitorch_lab.compile.graph import Facts, Graph, Node
 from minitorch_lab.compile.passes.functionalise import functionalise
 from minitorch_lab.compile.pipeline import optimize
 from minitorch_lab.compile.results import planned
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
-from tests.compile.test_llvm_backend import normal, pure, same, without_caches
+from tests.compile.test_llvm_backend import SPECIAL, normal, pure, same, skip_unless_runnable, without_caches
 
 TARGETS = ["host", "avx2", "generic"]
 
@@ -29,6 +32,36 @@ def starting_at(offset: int, n: int) -> Any:
     out = memory[start : start + n]
     out[...] = normal(n)
     return out
+
+
+# ---- quotients ------------------------------------------------------------------------------------------------------
+def divisions(f: Any, target: str) -> int:
+    """How often the machine code of a function of two vectors, of one register each, divides."""
+    kernels = compile_llvm(pure(f, ml.ones(4), ml.ones(4)), target=target)
+    return machine(target_of(target)).emit_assembly(parse_assembly(kernels.llvm)).count("\tdivps")
+
+
+def test_the_product_of_two_quotients_is_one() -> None:
+    skip_unless_runnable("generic")
+    assert divisions(lambda a, b: a.sigmoid() * b.tanh(), "generic") == 1
+    assert divisions(lambda a, b: a.sigmoid() + b.tanh(), "generic") == 2
+    assert divisions(lambda a, b: a.sigmoid() * a.sigmoid(), "generic") == 1  # which is read twice
+
+    def keeping(a, b):  # as a step of training does
+        gate, new = a.sigmoid(), b.tanh()
+        return gate * new, gate, new
+
+    assert divisions(keeping, "generic") == 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_product_of_quotients_of_any_numbers(target: str) -> None:
+    skip_unless_runnable(target)
+    x = np.concatenate([SPECIAL, np.float32([-1e38, 1e38, -90, -60, -20, 20, 90, 1e-20]), normal(8)])
+    a, b = (v.ravel().copy() for v in np.meshgrid(x, x))
+    with np.errstate(all="ignore"):
+        same(pure(lambda a, b: a.sigmoid() * b.tanh(), ml.tensor(a), ml.tensor(b)), [a, b], target)
+        same(pure(lambda a, b: a.sigmoid() * b.sigmoid(), ml.tensor(a), ml.tensor(b)), [a, b], target)
 
 
 # ---- streams --------------------------------------------------------------------------------------------------------
@@ -49,6 +82,23 @@ def test_rows_past_the_caches(n: int, target: str, monkeypatch: pytest.MonkeyPat
     x, g = normal(2, 3, n), normal(n)
     fn = lambda x, g: ml.nn.functional.layer_norm(x, (n,), g).softmax(-1)  # noqa: E731
     assert "!nontemporal" in same(pure(fn, ml.tensor(x), ml.tensor(g)), [x, g], target).llvm
+
+
+def asked_for(rows: int) -> list[int]:
+    """How many instructions ask for what will be read, and for what will be written, of `rows` rows and one row."""
+    x, g = normal(rows, 515), normal(515)
+    lines = same(pure(lambda x, g: x + g, ml.tensor(x), ml.tensor(g)), [x, g]).llvm.splitlines()
+    asked = [line for line in lines if "call" in line and "llvm.prefetch" in line]
+    return [sum(f"i32 {writing}, i32 3" in line for line in asked) for writing in (0, 1)]
+
+
+def test_what_large_arrays_hold_is_asked_for_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, writes = asked_for(300)
+    assert reads == writes > 0  # of the row that every row meets nothing: it is near
+    assert asked_for(9) == [0, 0]
+    without_caches(monkeypatch)
+    reads, writes = asked_for(300)
+    assert reads > writes > 0  # the ends of rows; what is written past the caches is not fetched
 
 
 def test_only_large_results_go_past_the_caches() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minitorch_lab as ml
@@ -244,6 +245,25 @@ def test_what_one_result_saved_may_be_written_if_another_is_walked() -> None:
 
     ours, theirs = both(lambda x, w: (x * 2, x * w), calls)
     assert ours == theirs
+
+
+def test_a_gradient_with_terms_from_two_graphs_adds_up_those_of_each_first() -> None:
+    def f(x, w):
+        y = x * 2
+        y = x[0:1] + y
+        print(end="")  # between two graphs
+        (w * (x + y)).sum().backward()
+
+    def gradient(f: Any) -> list[float]:
+        x = ml.tensor([-3.0, 2.0], requires_grad=True)
+        f(x, ml.tensor([-4.1, -4.2]))
+        return x.grad.tolist()
+
+    direct, chosen, doubled = np.float32(-4.1), np.float32(-4.1) + np.float32(-4.2), 2 * np.float32(-4.1)
+    assert gradient(f)[0] == (direct + chosen) + doubled
+    compiled = ml.compile(f)
+    gradient(compiled)  # the call that is interpreted, op by op
+    assert gradient(compiled)[0] == direct + (chosen + doubled) != (direct + chosen) + doubled
 
 
 # ---- objects that are one, or two -----------------------------------------------------------------------------------

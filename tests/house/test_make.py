@@ -52,4 +52,9 @@ def test_leaving_out_the_browser_is_reported(fresh: Path) -> None:
     made = ["-o", ".venv/ready", "-o", "minitorch_lab/widgets/static/view.js"]
     done = make(*made, "test-browser", "SKIP_BROWSER=1", cwd=fresh)
     assert done.stdout.startswith("!! Browser tests: NOT RUN, because you asked for SKIP_BROWSER=1.")
-    assert 'pytest -m "browser and not book" tests/browser' in make("-n", *made, "test-browser", cwd=fresh).stdout
+    assert make("-n", *made, "test-browser", cwd=fresh).stdout.endswith('-m "browser and not book" tests/browser\n')
+    left = make(*made, "test-book", "SKIP_BROWSER=1", cwd=fresh)
+    assert left.stdout.startswith(
+        "!! The book: NOT MADE, its pages NOT LOOKED AT, because you asked for SKIP_BROWSER=1."
+    )
+    assert make("-n", *made, "-o", ".venv/book", "test", cwd=fresh).stdout.endswith("-m book tests/browser\n")

@@ -251,6 +251,17 @@ def test_casts_between_all_dtypes(dtype: str) -> None:
                 assert ours.to(second).tolist() == other.to(theirs(second)).tolist(), (entries, second)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_gradient_passes_a_cast_where_it_does_in_torch(dtype: str) -> None:
+    entries = [2.5, -1.25, 0.0]
+    ours, other = ml.tensor(entries, requires_grad=True), torch.tensor(entries, requires_grad=True)
+    a, b = ours.to(dtype), other.to(theirs(dtype))
+    assert a.requires_grad == b.requires_grad
+    (a.float() * ours).sum().backward()
+    (b.float() * other).sum().backward()
+    assert ours.grad.tolist() == other.grad.tolist()
+
+
 @pytest.mark.parametrize("dtype", widths.FLOATS)
 def test_finfo(dtype: str) -> None:
     ours, other = ml.finfo(dtype), torch.finfo(theirs(dtype))

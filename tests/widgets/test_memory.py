@@ -60,6 +60,7 @@ def test_every_block_is_linked_with_its_line_its_op_and_its_tensor(scene: Json) 
     assert names["h"] in links["l1"]
     assert names["h"] in links[relu]
     assert any(id.startswith("t") for id in links[names["W1"]])
+    assert scene["details"]["o1"] == "matmul · makes x @ W1"
     assert scene["details"][names["W1.grad"]].startswith("`W1.grad` · gradient · 802,816 B · shape (784, 256)")
 
 

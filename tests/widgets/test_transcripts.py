@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import minitorch_lab as ml
 from minitorch_lab.errors import GradientError, RecordingError
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.tape import tape_scene
@@ -50,7 +51,13 @@ def test_the_tape_of_two_ops() -> None:
 def test_the_tape_says_what_its_nodes_point_at() -> None:
     details = tape_scene(run(LISTING_1))["details"]
     assert details["o2"] == "add · AddBackward · next_functions: MulBackward, None · keeps nothing"
-    assert details["o1"] == "mul · MulBackward · next_functions: AccumulateGrad, None · keeps y = 2"
+    assert details["o1"] == "mul · MulBackward · next_functions: AccumulateGrad, None · keeps the second input = 2"
+
+
+def test_an_edge_says_what_comes_back_along_it() -> None:
+    details = ml.widgets.Backward().scene["details"]
+    assert "edge · v2 goes into mul as input 1; back along it comes the gradient 3" in details.values()
+    assert "edge · 1 goes into add as input 1" in details.values()  # nothing comes back to a constant
 
 
 def test_the_walk_over_a_value_that_is_read_twice() -> None:

@@ -132,4 +132,30 @@ describe("the view", () => {
     expect([others[1]!.step, others[2]!.step, view.step]).toEqual([5, 0, 0]);
     others.forEach((o) => o.destroy());
   });
+
+  it("shows where the name of an op is cut", () => {
+    show(memory());
+    const heads = all(".mem-head-op text").map((e) => e.textContent!);
+    const whole = panel(memory()).ticks!.map((t) => t.label);
+    expect(heads.length).toBeGreaterThan(0);
+    for (const head of heads.filter((text) => text !== "" && !whole.includes(text))) expect(head).toContain("…");
+    expect(heads.some((text) => text.includes("…"))).toBe(true);
+  });
+
+  it("keeps the peak from who is to predict it", () => {
+    const scene = memory(), at = scene.steps.findIndex((step) => step.predict !== undefined);
+    show(scene);
+    const climbing = () => $(".mem").classList.contains("mem-climbing"), said = () => getComputedStyle($(".mem-peak")).visibility !== "hidden";
+    expect([climbing(), said()]).toEqual([true, true]); // who only looks may know
+    $<HTMLElement>(".toggle.predict").click();
+    view.seek(at - 1);
+    expect(said()).toBe(false);
+    expect(getComputedStyle($(".strip")).visibility).not.toBe("hidden");
+    $(".box").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, composed: true, cancelable: true }));
+    expect([view.step, said()]).toEqual([at, false]);
+    expect($(".say").textContent).toMatch(/Here is the peak: +BShow$/); // bytes are asked for
+    expect(getComputedStyle($(".strip")).visibility).toBe("hidden"); // its facts might tell
+    $<HTMLElement>(".show").click();
+    expect([climbing(), said()]).toEqual([false, true]);
+  });
 });

@@ -49,6 +49,16 @@ describe("the view", () => {
     handle.destroy();
   });
 
+  it("drops the bytes of a name, which are told when it is pointed at, where there is no room for both", () => {
+    const host = document.createElement("div");
+    Object.defineProperty(host, "clientWidth", { value: 204 });
+    const handle = mount(host, scene()), all = (q: string) => [...host.shadowRoot!.querySelectorAll(q)].map((e) => e.textContent);
+    expect(all(".pt-size")).toEqual([]);
+    expect(all(".pt-name")).toEqual(["forward", "backward", "cut"]);
+    expect(host.shadowRoot!.querySelector("[data-id='g1/tanh']")!.getAttribute("aria-label")).toContain("KiB");
+    handle.destroy();
+  });
+
   it("lights a value in both columns with its line", () => {
     const host = document.createElement("div"), handle = mount(host, scene());
     handle.select("g1/tanh");

@@ -45,4 +45,15 @@ describe("the view", () => {
     expect(new Set(widths.map((w) => Math.round(w))).size).toBe(3); // 3 of 4, 3 of 5, 3 of 6 µs
     view.select(null);
   });
+
+  it("names only as many times on its axis as there is room for", () => {
+    const named = [900, 204].map((width) => {
+      host = document.createElement("div");
+      Object.defineProperty(host, "clientWidth", { value: width });
+      view = mount(host, timeline());
+      return all(".tl-line text").map((e) => e.textContent);
+    });
+    expect(named[1]!.length).toBeLessThan(named[0]!.length);
+    expect(named[1]).toEqual(named[0]!.slice(0, 1));
+  });
 });

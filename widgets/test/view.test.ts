@@ -207,6 +207,7 @@ describe("links, search, transcript", () => {
     expect(lit).toContain("p:mul:v3");
     expect(lit).not.toContain("exp");
     expect($(".strip").textContent).toContain("tape node 3");
+    expect($(".strip").textContent).toMatch(/stays lit until a second click, or Esc$/);
     expect($(".aloud").textContent).toMatch(/^Selected: mul/);
     key("Escape");
     expect(all("[data-lit]")).toHaveLength(0);

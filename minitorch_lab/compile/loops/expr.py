@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -122,3 +123,19 @@ def parts(roots: Iterable[Expr]) -> dict[Expr, None]:
         seen |= dict.fromkeys(new)
         stack += new
     return seen
+
+
+def read_once(roots: Iterable[Expr]) -> set[Expr]:
+    """The parts that one other part reads, once; no root is one.
+
+    Example:
+        >>> from .affine import axis
+        >>> exprs = Exprs()
+        >>> x = exprs.load("x", axis("i"), "f32")
+        >>> y = exprs.make("exp", "f32", (exprs.make("mul", "f32", (x, x)),))
+        >>> [e.op for e in read_once([y])]
+        ['mul']
+    """
+    roots = list(roots)
+    reads = Counter(a for e in parts(roots) for a in e.args)
+    return {e for e, n in reads.items() if n == 1}.difference(roots)

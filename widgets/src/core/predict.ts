@@ -27,3 +27,6 @@ export function choices(scene: Scene, steps: readonly Step[], i: number, p: Node
   ids.add(p.answer);
   return nodes.filter((n) => ids.has(n.id)).map((n) => n.id);
 }
+
+/** What the number that is asked for counts, where the sentence says it right behind. */
+export const unitOf = (say: string, asked: ValuePrediction): string => say.slice(asked.at + asked.length).match(/^ (?:B|KiB|MiB|bytes|%)(?![\w])/)?.[0] ?? "";

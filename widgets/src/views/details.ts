@@ -1,7 +1,8 @@
 import type { Scene, Step } from "../core/scene";
 import { h, words } from "./dom";
 
-const HINT = "Point at anything to see what belongs to it. Space plays, ← → step, / searches.";
+const HINT = "Point at anything to see what belongs to it; a click keeps it lit. Then keys work here: space plays, ← → step, / searches.";
+const KEPT = " · stays lit until a second click, or Esc";
 
 /** One line of facts about what the reader points at, or about the step's actor. Its height never changes. */
 export class Details {
@@ -12,9 +13,11 @@ export class Details {
 
   constructor(private readonly scene: Scene) {}
 
-  draw(pointed: string | null, step: Step): void {
+  /** What is pointed at, or else what a click has picked; that is said to stay. */
+  draw(pointed: string | null, picked: string | null, step: Step): void {
     const id = pointed ?? step.focus.find((f) => this.scene.details[f] !== undefined) ?? null;
-    const text = (id === null ? undefined : this.scene.details[id]) ?? HINT;
+    const facts = id === null ? undefined : this.scene.details[id];
+    const text = facts === undefined ? HINT : facts + (id === picked ? KEPT : "");
     this.element.classList.toggle("pointed", pointed !== null);
     if (text === this.shown) return;
     this.shown = text;

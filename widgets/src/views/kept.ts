@@ -3,13 +3,14 @@ import type { Player } from "../core/player";
 import type { Kept } from "../core/scene";
 import { monoWidth } from "../core/words";
 import { h, Painted, s } from "./dom";
+import { Steady } from "./steady";
 
 const ROW = 22, WIDTH = 1000;
 
 /** What backward keeps: one bar per value from its first pin to its last release, on the axis of the scrubber. */
 export class KeptPanel {
   readonly element: HTMLElement;
-  private readonly total = h("span", { class: "total" });
+  private readonly total = new Steady(h("span", { class: "total" }), "8,888\u2009KiB");
   private readonly rows = h("div", { class: "kept-rows", role: "list", "aria-label": "Kept for backward" });
   private marks: { kept: Kept; painted: Painted; cursor: HTMLElement }[] = [];
   private shown: readonly Kept[] | null | undefined;
@@ -17,7 +18,7 @@ export class KeptPanel {
   constructor(private readonly player: Player) {
     const tallest = Math.min(8, Math.max(player.scene.kept?.length ?? 0, player.scene.wrong?.kept?.length ?? 0));
     this.rows.style.setProperty("height", `${tallest * ROW}px`);
-    this.element = h("div", { class: "panel kept" }, h("p", { class: "panel-name" }, "Kept for backward", this.total), this.rows);
+    this.element = h("div", { class: "panel kept" }, h("p", { class: "panel-name" }, "Kept for backward", this.total.element), this.rows);
     this.element.hidden = tallest === 0;
   }
 
@@ -32,7 +33,7 @@ export class KeptPanel {
       painted.state(on ? "on" : kept.spans.every(([a]) => at < a) ? "" : "past");
       cursor.style.left = `${(100 * (at + 0.5)) / player.steps.length}%`;
     }
-    this.total.textContent = this.marks.length ? byteText(bytes) : "";
+    this.total.say(this.marks.length ? byteText(bytes) : "");
   }
 
   private rebuild(list: readonly Kept[] | null): void {

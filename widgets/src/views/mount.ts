@@ -225,6 +225,8 @@ class View {
     const { looks } = this, tone = toneOf(looks.phase);
     this.box.dataset.step = String(player.index);
     this.box.classList.toggle("pointing", looks !== player.step);
+    this.box.classList.toggle("predicting", player.predicting);
+    this.box.classList.toggle("asking", player.asking);
     const at = atOf(steps, player.shown), column = player.wrong ? axisOf(player.scene.steps).column(at) : player.shown;
     const now: Now = { at, column, step: looks, tone, touched: touched(looks), frame: this.frame };
     for (const p of this.pictures) p.draw(now);
@@ -248,7 +250,7 @@ class View {
 
   private paintLinks(): void {
     this.links.draw();
-    this.details.draw(this.links.current, this.looks);
+    this.details.draw(this.links.current, this.links.picked, this.looks);
   }
 
   /** Tells the host what changed; the wrong walk has steps of its own, which are not the host's. */

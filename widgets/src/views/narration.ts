@@ -1,6 +1,6 @@
 import { toneOf } from "../core/phases";
 import type { Player } from "../core/player";
-import { choices, isRight, isRightNode } from "../core/predict";
+import { choices, isRight, isRightNode, unitOf } from "../core/predict";
 import { type NodePrediction, nodesOf, type Prediction, type Scene, type ValuePrediction } from "../core/scene";
 import { h, words } from "./dom";
 import type { Write } from "./panel";
@@ -71,7 +71,7 @@ export class Narration {
       this.judge(isRight(asked, field.value), asked);
       field.select();
     };
-    this.element.replaceChildren(...words(say.slice(0, asked.at)), field, this.show(), this.why);
+    this.element.replaceChildren(...words(say.slice(0, asked.at)), field, unitOf(say, asked), this.show(), this.why);
   }
 
   private askNode(asked: NodePrediction): void {
@@ -100,5 +100,5 @@ function longest(scene: Scene): string[] {
 /** A text about as long as the question with its field and the answer to a wrong guess. */
 function questionLength(say: string, asked: Prediction): string {
   const field = "M".repeat(16);
-  return asked.kind === "value" ? `${say.slice(0, asked.at)} ${field} ${asked.why}` : `Which node runs next? Click it in the picture, or ${field} ${asked.why}`;
+  return asked.kind === "value" ? `${say.slice(0, asked.at)} ${field}${unitOf(say, asked)} ${asked.why}` : `Which node runs next? Click it in the picture, or ${field} ${asked.why}`;
 }

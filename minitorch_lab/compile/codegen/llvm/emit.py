@@ -204,6 +204,11 @@ class Emitter:
         name = f"llvm.masked.store.v{v.type.count}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
         self.call(name, ir.VoidType(), v, p, ir.Constant(I32, SIZES[dtype]), self.mask(valid))
 
+    def fetch(self, p: Any, writing: bool) -> None:
+        """Ask for the line of memory at `p`, for it will be read or written soon. Any address will do."""
+        how = (ir.Constant(I32, x) for x in (int(writing), 3, 1))  # into the first cache, of data
+        self.call("llvm.prefetch.p0", ir.VoidType(), p, *how)
+
     # ---- reductions -------------------------------------------------------------------------------------------------
     def start(self, op: str, dtype: str, lanes: bool = True) -> Any:
         """What a reduction starts from."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...loops.expr import COSTLY, parts
+from ...loops.expr import COSTLY, parts, read_once
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, values_of
 from .abreast import COPIES, abreast, is_long
 from .contractions import Contractions
@@ -26,6 +26,7 @@ class Printer(Contractions, Marks):
         """
         fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
+        self.once = read_once(k.values())
         self.body(k.body)
         if any(i.opname == "store" and "nontemporal" in i.metadata for block in fn.blocks for i in block.instructions):
             self.b.fence("seq_cst")
@@ -61,6 +62,7 @@ class Printer(Contractions, Marks):
         """One pass: several vectors per trip, an accumulator for each, and what is left over under a mask."""
         lanes, (full, tail) = self.lanes, divmod(s.extent, self.lanes)
         unroll = max(1, min(unrolling(s), full))
+        self.far = self.from_far(s)
         if self.streams(s):
             self.stream(s, unroll)
             return
@@ -96,7 +98,7 @@ class Printer(Contractions, Marks):
             acc = chunks(full - main, 1, acc, tail) if tail else acc
             self.levels.pop()
         self.off.pop("j", None)
-        self.valid, self.lane = {}, None
+        self.valid, self.lane, self.far = {}, None, set[str]()
         for i, r in enumerate(s.reduces):
             self.known(r.var, self.total(r.op, acc[i * unroll : (i + 1) * unroll]))
 

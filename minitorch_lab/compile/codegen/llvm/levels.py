@@ -19,6 +19,7 @@ from .target import Target
 from .types import F32, I8, I64, POINTER, TYPES, ir, is_vector, vector
 
 Step = Callable[[Any], Any]
+SOON = 512  # entries that lie so far ahead are asked for
 AHEAD = "ahead"  # the axis of entries that are left out at the beginning of a row
 
 
@@ -41,6 +42,8 @@ class Levels(Maths):
         valid: For an offset along the lanes, how many of them are there; all if nothing is said.
         trips: How often the body of the open loops runs.
         ahead: The buffers of which the first entries are left out, as many as the axis of that name says.
+        once: The expressions that are read in one place alone.
+        far: The buffers that come from far: what a pass needs of them soon is asked for beforehand.
         buffers: The pointer of every buffer, and its dtype.
     """
 
@@ -65,7 +68,7 @@ class Levels(Maths):
         self.off: dict[str, int] = {}
         self.valid: dict[int, int | None] = {}
         self.lane: str | None = None
-        self.trips, self.ahead = 1, set[str]()
+        self.trips, self.ahead, self.far, self.once = 1, set[str](), set[str](), set[Expr]()
         return fn
 
     # ---- what kernels.py decides ------------------------------------------------------------------------------------
@@ -228,6 +231,8 @@ class Levels(Maths):
             return self.divided(args[0], args[1], e.args[1])
         if any(is_vector(a.type) for a in args):
             args = [self.in_lanes(a, x) for a, x in zip(args, e.args, strict=True)]
+        if e.op == "mul" and self.once.issuperset(e.args) and self.quotients.keys() >= {*args}:
+            return self.one_quotient(*args)
         return self.word(e.op, e.dtype, *args)
 
     def divided(self, x: Any, y: Any, e: Expr) -> Any:
@@ -289,6 +294,7 @@ class Levels(Maths):
         if c == 0:
             return self.load(p, dtype)
         if c == 1:
+            self.beforehand(buffer, p, False)
             return self.load(p, dtype, self.lanes, n)
         v = ir.Constant(vector(TYPES[dtype], self.lanes), None)
         for q in range(n or self.lanes):
@@ -305,8 +311,18 @@ class Levels(Maths):
             return
         v = self.in_lanes(v, e)
         if c == 1:
+            if not self.past:
+                self.beforehand(buffer, p, True)
             self.store(v, p, dtype, n)
             return
         for q in range(n or self.lanes):
             one = self.b.gep(p, [self.whole(q * c)], source_etype=self.memory(buffer))
             self.store(self.b.extract_element(v, self.whole(q)), one, dtype)
+
+    def beforehand(self, buffer: str, p: Any, writing: bool) -> None:
+        """Ask for what lies `SOON` entries behind `p`, if its buffer comes from far.
+
+        A processor sees by itself that an array is read line by line, but not beyond the page of 4 KiB.
+        """
+        if buffer in self.far:
+            self.fetch(self.b.gep(p, [self.whole(SOON)], source_etype=self.memory(buffer)), writing)

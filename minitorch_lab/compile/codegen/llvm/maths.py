@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, LOG
+from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, EXPM1, LOG
+from .target import Target
 from .types import I32, ir, is_vector
 
 LOG2_E = 1.4426950408889634
@@ -22,7 +23,15 @@ INFINITY, NAN = float("inf"), float("nan")
 
 
 class Maths(Emitter):
-    """An emitter that knows functions of float32."""
+    """An emitter that knows functions of float32.
+
+    Attributes:
+        quotients: Values that are a quotient, each with its parts. What is below lies between 1 and 10¹⁴.
+    """
+
+    def __init__(self, module: Any, target: Target) -> None:
+        super().__init__(module, target)
+        self.quotients: dict[Any, tuple[Any, Any]] = {}
 
     def poly(self, x: Any, coefficients: Sequence[float]) -> Any:
         """Horner's rule."""
@@ -46,6 +55,20 @@ class Maths(Emitter):
         scale = self.where(self.compare(">", size, self.c(2.0**126, t)), self.c(2.0**-64, t), small)
         return self.b.fdiv(self.c(1.0, t), self.b.fmul(y, scale)), scale
 
+    def quotient(self, above: Any, below: Any) -> Any:
+        """Their quotient, of which the parts are kept."""
+        out = self.b.fdiv(above, below)
+        self.quotients[out] = above, below
+        return out
+
+    def one_quotient(self, x: Any, y: Any) -> Any:
+        """The product of two quotients that nobody else reads, by one division: in an LSTM each gate asks for one.
+
+        The two have been written already; LLVM leaves out what nobody reads.
+        """
+        (a, b), (c, d) = self.quotients[x], self.quotients[y]
+        return self.b.fdiv(self.b.fmul(a, c), self.b.fmul(b, d))
+
     # ---- exp --------------------------------------------------------------------------------------------------------
     def parted(self, x: Any) -> tuple[Any, Any, Any]:
         """n, n again as the low bits of a float, and r, with x = n log 2 + r: n whole, |r| at most log(2)/2."""
@@ -61,10 +84,6 @@ class Maths(Emitter):
         exponent = self.b.shl(self.bits(shifted), self.ints(23, t))
         return self.b.bitcast(self.b.add(exponent, self.ints((127 - less) << 23, t)), t)
 
-    def one_plus(self, r: Any) -> Any:
-        """eʳ for |r| at most log(2)/2."""
-        return self.fma(self.b.fmul(r, r), self.poly(r, EXP), self.b.fadd(r, self.c(1.0, r.type)))
-
     def exp(self, x: Any) -> Any:
         """2ⁿ eʳ. What is beyond the bounds is infinite, or 0."""
         return self.scaled(self.below(self.c(89.0, x.type), x))
@@ -79,7 +98,7 @@ class Maths(Emitter):
         there = self.b.fcmp_unordered(">=", x, self.c(-104.0, t))  # or NaN
         if self.target.scale and is_vector(t):
             n, _, r = self.parted(x)
-            return self.scale(self.one_plus(r), n, there)
+            return self.scale(self.poly(r, EXP), n, there)
         _, shifted, r = self.parted(self.where(there, x, self.c(0.0, t)))
         whole = self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t))
         half = self.b.ashr(whole, self.ints(1, t))
@@ -87,7 +106,7 @@ class Maths(Emitter):
             self.b.bitcast(self.b.shl(self.b.add(k, self.ints(127, t)), self.ints(23, t)), t)
             for k in (half, self.b.sub(whole, half))
         )
-        y = self.b.fmul(self.b.fmul(self.one_plus(r), first), second)
+        y = self.b.fmul(self.b.fmul(self.poly(r, EXP), first), second)
         return self.where(there, y, self.c(0.0, t))
 
     def scale(self, y: Any, n: Any, lanes: Any) -> Any:
@@ -100,18 +119,15 @@ class Maths(Emitter):
         t = x.type
         x = self.above(self.c(-18.0, t), self.below(self.c(89.0, t), x))
         _, shifted, r = self.parted(x)
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXP), r)
+        y = self.fma(self.b.fmul(r, r), self.poly(r, EXPM1), r)
         s = self.power_of_two(shifted, 1)
         out = self.b.fmul(self.fma(s, y, self.b.fsub(s, self.c(0.5, t))), self.c(2.0, t))
         return self.where(self.compare("<", self.intrinsic("fabs", x), self.c(1e-7, t)), x, out)
 
     def sigmoid(self, x: Any) -> Any:
-        """1 / (1 + e⁻ˣ), below 0 as eˣ / (1 + eˣ): neither overflows, and small results keep their digits."""
-        t = x.type
-        size = self.intrinsic("fabs", x)
-        e = self.scaled(self.b.fneg(size))
-        top = self.where(self.compare("<", x, self.c(0.0, t)), e, self.c(1.0, t))
-        return self.b.fdiv(top, self.b.fadd(e, self.c(1.0, t)))
+        """eˣ / (1 + eˣ), which keeps the digits of small results; from x = 30 on it is 1."""
+        e = self.scaled(self.below(self.c(30.0, x.type), x))
+        return self.quotient(e, self.b.fadd(e, self.c(1.0, x.type)))
 
     # ---- log --------------------------------------------------------------------------------------------------------
     def log(self, x: Any) -> Any:
@@ -164,7 +180,7 @@ class Maths(Emitter):
         y = self.b.fmul(self.poly(f, EXP2), f)
         s = self.power_of_two(shifted)
         m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
-        return self.signed(self.b.fdiv(m, self.b.fadd(m, self.c(2.0, t))), x)
+        return self.quotient(self.signed(m, x), self.b.fadd(m, self.c(2.0, t)))
 
     def erf(self, x: Any) -> Any:
         """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""

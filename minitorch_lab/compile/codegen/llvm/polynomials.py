@@ -35,8 +35,10 @@ def series(term: Callable[[int], float], u: float) -> float:
     return math.fsum(term(k) * u**k for k in range(80))
 
 
-# exp r = 1 + r + r² P(r), for |r| ≤ log(2)/2
-EXP = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
+# exp r = P(r), for |r| ≤ log(2)/2
+EXP = interpolant(math.exp, -LOG2 / 2, LOG2 / 2, 6)
+# exp r - 1 = r + r² P(r) there, which keeps the digits of small r
+EXPM1 = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
 # 2ᶠ - 1 = f P(f), for |f| ≤ ½
 EXP2 = interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)
 # log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2

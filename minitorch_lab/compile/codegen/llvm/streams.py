@@ -18,6 +18,7 @@ from .abreast import abreast, is_long
 from .levels import AHEAD, Level, Levels
 from .types import I64
 
+NEAR = 1 << 19  # bytes of an array that the second cache holds beside some others
 LONG = 8  # vectors in a row, at least
 
 
@@ -35,6 +36,14 @@ class Streams(Levels):
         apart = self.pointer[used[0][0]] not in {self.pointer[b] for b, _ in used[1:]}
         typed = all(self.dtypes[b] == "f32" for b, _ in used)
         return entrywise and apart and typed and 4 * s.extent * self.trips * max(len(moving), 2) >= self.target.memory
+
+    def from_far(self, s: Sweep) -> set[str]:
+        """The buffers that a pass goes through entry by entry, row after row, if they are large."""
+        if 4 * s.extent * self.trips < NEAR:
+            return set()
+        used = [(t.buffer, t.at) for t in s.stores] + [e.attr for e in parts(values_of(s)) if e.op == "load"]
+        rows = 1 + (self.trips > 1)
+        return {b for b, at in used if at.coefficient("j") == 1 and len(at.terms) >= rows}
 
     def stream(self, s: Sweep, unroll: int) -> None:
         """The pass."""
@@ -61,7 +70,7 @@ class Streams(Levels):
         rest = -(-(s.extent - main) // lanes)
         self.alone(lambda: vectors(s.extent - rest * lanes, rest))
         self.off.pop("j")
-        self.lane = None
+        self.lane, self.far = None, set[str]()
 
     def to_aligned(self, p: Any) -> Any:
         """How many entries of 4 bytes there are from an address to the next that is aligned for a vector."""

@@ -6,6 +6,7 @@ import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
 import { Laid } from "../laid";
 import type { Context, Now, PanelView } from "../panel";
+import { Steady } from "../steady";
 
 /** Kernels stand above the places, and over these the label of the arena. */
 const HEIGHT = 260, TOP = 52, SIDE = 64;
@@ -14,7 +15,7 @@ const HEIGHT = 260, TOP = 52, SIDE = 64;
 export class ArenaView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "ar-chart" });
-  private readonly total = h("output", { class: "ar-total" });
+  private readonly total: Steady;
   private readonly veil = h("div", { class: "veil" });
   private readonly cursor = h("div", { class: "time" });
   private marks: { mark: Painted; place: Place }[] = [];
@@ -22,8 +23,9 @@ export class ArenaView extends Laid implements PanelView {
 
   constructor(private readonly panel: ArenaPanel, _context: Context) {
     super();
+    this.total = new Steady(h("output", { class: "ar-total" }), totalOf("8,888\u2009KiB", panel));
     this.element = h("section", { class: "ar", "aria-label": panel.label },
-      h("div", { class: "ar-head" }, h("h3", { class: "panel-title" }, panel.label), this.total), this.chart);
+      h("div", { class: "ar-head" }, h("h3", { class: "panel-title" }, panel.label), this.total.element), this.chart);
   }
 
   hits(): Hit[] {
@@ -32,7 +34,7 @@ export class ArenaView extends Laid implements PanelView {
 
   protected paint(now: Now): void {
     const { panel } = this, k = columnAt(panel, now.at), x = this.x(k + 1);
-    this.total.textContent = `${byteText(k < 0 ? 0 : panel.columns[k]!.live)} alive (dotted line) in an arena of ${byteText(panel.bytes)}`;
+    this.total.say(totalOf(byteText(k < 0 ? 0 : panel.columns[k]!.live), panel));
     this.veil.style.transform = `scaleX(${Math.max(0, 1 - (x - SIDE) / Math.max(1, this.width - SIDE))})`;
     this.cursor.style.transform = `translateX(${Math.max(SIDE, x - 1)}px)`;
     for (const { mark, place } of this.marks) mark.state(`${stateOf(place, k)}${now.touched.has(place.id) ? " now" : ""}`);
@@ -91,3 +93,5 @@ export class ArenaView extends Laid implements PanelView {
     return high < 15 || text === undefined ? null : s("text", { x: left, y: (y(place.offset) + y(place.offset + place.bytes)) / 2 + 4 }, text);
   }
 }
+
+const totalOf = (live: string, panel: ArenaPanel): string => `${live} alive (dotted line) in an arena of ${byteText(panel.bytes)}`;

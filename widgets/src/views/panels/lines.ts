@@ -27,7 +27,7 @@ export class LinesView implements PanelView {
       const cells = COLUMNS.map(() => ({ number: h("span", {}), bar: h("i", {}) }));
       const gap = k > 0 && panel.rows[k - 1]!.no !== row.no - 1 ? "li-row stop li-gap" : "li-row stop";
       const element = h("div", { class: gap, "data-id": row.id, tabindex: -1, role: "group", "aria-label": `line ${row.no}` },
-        h("b", {}, String(row.no)), h("code", {}, row.text), ...cells.map((c, at) => h("span", { class: costClass(at) }, c.number, c.bar)));
+        h("b", {}, String(row.no)), h("code", {}, row.text), ...cells.map((c, at) => h("span", { class: costClass(at), "data-head": COLUMNS[at]!.head }, c.number, c.bar)));
       return { row: new Painted(element, gap), cells };
     });
     const head = h("div", { class: "li-row li-head", "aria-hidden": "true" }, h("b", {}), h("span", { class: "li-none" }), ...COLUMNS.map((c, at) => h("span", { class: costClass(at) }, c.head)));
@@ -36,6 +36,7 @@ export class LinesView implements PanelView {
 
   fit(width: number): boolean {
     this.element.classList.toggle("li-narrow", width < 520);
+    this.element.classList.toggle("li-slim", width < 260);
     const first = !this.built;
     this.built = true;
     return first;

@@ -5,6 +5,7 @@ import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
 import { Laid } from "../laid";
 import type { Context, Now, PanelView } from "../panel";
+import { Steady } from "../steady";
 import { hatches, hatchOf } from "./hatches";
 import { Choice } from "./choice";
 
@@ -16,7 +17,7 @@ export class MemoryView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "mem-chart" });
   private readonly table = h("dl", { class: "mem-table" });
-  private readonly total = h("output", { class: "mem-total" });
+  private readonly total = new Steady(h("output", { class: "mem-total" }), "8,888\u2009KiB alive");
   private readonly by: Choice<"group" | "owner">;
   private readonly over: Choice<"steps" | "bytes">;
   private readonly columns: Column[];
@@ -34,7 +35,7 @@ export class MemoryView extends Laid implements PanelView {
     this.over = new Choice("Over", { steps: "steps", bytes: "bytes allocated" }, redo);
     this.by.element.hidden = !panel.owners?.length;
     this.columns = columnsOf(panel.blocks, context.axis.ats);
-    const head = h("div", { class: "mem-head" }, h("h3", { class: "panel-title" }, panel.label), this.total, this.by.element, this.over.element);
+    const head = h("div", { class: "mem-head" }, h("h3", { class: "panel-title" }, panel.label), this.total.element, this.by.element, this.over.element);
     this.element = h("section", { class: "mem", "aria-label": panel.label }, head,
       h("div", { class: "mem-body" }, this.chart, this.table), h("p", { class: "mem-peak", "data-id": `peak:${panel.id}` }, panel.peak.say), h("p", { class: "mem-note" }, this.note));
   }
@@ -50,7 +51,8 @@ export class MemoryView extends Laid implements PanelView {
       cell.number.textContent = byteText(sums[g]!);
       cell.bar.style.width = `${(100 * sums[g]!) / this.most}%`;
     });
-    this.total.textContent = `${byteText(sums.reduce((a, b) => a + b, 0))} alive`;
+    this.element.classList.toggle("mem-climbing", now.at < panel.peak.at);
+    this.total.say(`${byteText(sums.reduce((a, b) => a + b, 0))} alive`);
     const x = edges[k + 1]! * w;
     this.veil.style.transform = `scaleX(${Math.max(0, 1 - x / w)})`;
     this.cursor.style.transform = `translateX(${Math.max(0, x - 1)}px)`;
@@ -110,7 +112,7 @@ export class MemoryView extends Laid implements PanelView {
     const roomy = spans.filter(({ first, end }) => x(end) - x(first) >= 8);
     this.ops = roomy.map(({ tick, first, end }) => {
       const left = x(first) + 1, w = x(end) - x(first) - 2, fits = Math.floor((w - 4) / monoWidth("m", 11));
-      const prime = tick.label.endsWith("′") ? "′" : "", short = tick.label.slice(0, fits - prime.length) + prime; // of a rule the prime says it
+      const prime = tick.label.endsWith("′") ? "′" : "", short = `${tick.label.slice(0, fits - prime.length - 1)}…${prime}`; // of a rule the prime says it
       const number = tick.label.match(/\d+$/)?.[0] ?? ""; // of an item of a fold
       const text = tick.label.length <= fits ? tick.label : tick.op.includes("/") ? (number.length <= fits ? number : "") : fits >= 3 ? short : "";
       const box = s("g", { "data-id": tick.op }, s("rect", { x: left, y: 0.5, width: w, height: 20, rx: 4 }), s("text", { x: left + w / 2, y: 14.5 }, text));

@@ -7,6 +7,10 @@ import { Laid } from "../laid";
 import type { Now, PanelView } from "../panel";
 
 const ROW = 24, BOX = 20, FONT = 11, HEAD = 20;
+/** The widths of "backward ↑" and of "backward", in bold. */
+const LONG = 74, SHORT = 60;
+/** Of a name there must be room for so many characters; else it stands alone, and its bytes are told when it is pointed at. */
+const NAME = 4;
 
 interface Drawn { node: JointNode; side: Side; mark: Painted }
 
@@ -66,17 +70,19 @@ export class PartitionView extends Laid implements PanelView {
       return { read, mark: new Painted(s("path", { d: `M${wide} ${y1}C${wide + gap * 0.55} ${y1} ${x2 - gap * 0.55} ${y2} ${x2 - 5} ${y2}` }), "pt-line") };
     });
     const middle = wide + gap / 2, tip = s("marker", { id: "pt-tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto", markerUnits: "userSpaceOnUse" }, s("path", { class: "pt-head", d: "M0 0L8 4L0 8z" }));
+    const [down, up] = wide < LONG ? ["", ""] : [" ↓", " ↑"];
     this.chart.replaceChildren(s("svg", { class: "pt-svg", width: this.width, height: bottom + 4, role: "group", "aria-label": this.panel.label }, s("defs", {}, tip),
-      s("text", { class: "pt-name", x: 0, y: 11 }, "forward ↓"), s("text", { class: "pt-name", x: wide + gap, y: 11 }, "backward ↑"), s("text", { class: "pt-name pt-mid", x: middle, y: 11 }, "cut"),
+      s("text", { class: "pt-name", x: 0, y: 11 }, `forward${down}`), s("text", { class: "pt-name", x: Math.min(wide + gap, this.width - SHORT), y: 11 }, `backward${up}`), s("text", { class: "pt-name pt-mid", x: middle, y: 11 }, "cut"),
       s("path", { class: "pt-cut", d: `M${middle} ${HEAD - 2}V${bottom}` }), ...this.lines.map((l) => l.mark.element), ...left, ...right));
   }
 
   private box(node: JointNode, side: Side, x: number, y: number, w: number): SVGElement {
-    const bytes = byteText(node.bytes), room = w - 16 - monoWidth(bytes, FONT) - 8, long = monoWidth(node.text, FONT) <= room;
+    const bytes = byteText(node.bytes), beside = w - 16 - monoWidth(bytes, FONT) - 8, sized = beside >= NAME * monoWidth("m", FONT);
+    const room = sized ? beside : w - 16, long = monoWidth(node.text, FONT) <= room;
     const text = long ? node.text : short(node.name, room), base = `pt-node stop pt-${node.kind} pt-${side}${node.result ? " pt-result" : ""}`;
     const group = s("g", { "data-id": node.id, tabindex: -1, role: "img", "aria-label": `${side}: ${node.text}, ${bytes}` },
       s("rect", { x: x + 0.5, y: y + 0.5, width: w - 1, height: BOX - 1, rx: node.kind === "op" ? 3 : BOX / 2 }),
-      s("text", { x: x + 8, y: y + 14 }, text), s("text", { class: "pt-size", x: x + w - 8, y: y + 14 }, bytes));
+      s("text", { x: x + 8, y: y + 14 }, text), sized ? s("text", { class: "pt-size", x: x + w - 8, y: y + 14 }, bytes) : null);
     this.drawn.push({ node, side, mark: new Painted(group, base) });
     return group;
   }

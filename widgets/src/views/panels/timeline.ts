@@ -4,9 +4,12 @@ import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
 import { Laid } from "../laid";
 import type { Context, Now, PanelView } from "../panel";
+import { Steady } from "../steady";
 import { Choice } from "./choice";
 
 const ROW = 34, TOP = 6, AXIS = 20, NAMES = 64;
+/** A time on the axis takes so much of it. */
+const LABEL = 54;
 const LANES: Record<Lane, string> = { python: "Python", kernel: "kernels", together: "together" };
 /** More runs than this on a lane are not drawn one by one. */
 const MOST = 1500;
@@ -15,7 +18,7 @@ const MOST = 1500;
 export class TimelineView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "tl-chart" });
-  private readonly sums = h("output", { class: "tl-sums" });
+  private readonly sums: Steady;
   private readonly by: Choice<"time" | "log">;
   private runs: readonly Run[] = [];
   private bars: Bar[] = [];
@@ -29,9 +32,9 @@ export class TimelineView extends Laid implements PanelView {
     super();
     this.lanes = (Object.keys(LANES) as Lane[]).filter((lane) => panel.runs.some((run) => run[lane] > 0));
     this.by = new Choice("Widths", { time: "by time", log: "each as wide" }, () => { this.rebuild(); context.renewed(); });
-    this.sums.style.minWidth = `min(100%, ${this.lanes.reduce((n, lane) => n + LANES[lane].length + 12, -3)}ch)`; // its longest text: nothing moves
+    this.sums = new Steady(h("output", { class: "tl-sums" }), this.each(() => "88.8\u2009µs"));
     this.element = h("section", { class: "tl", "aria-label": panel.label },
-      h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums, this.by.element), this.chart);
+      h("div", { class: "tl-head" }, h("h3", { class: "panel-title" }, panel.label), this.sums.element, this.by.element), this.chart);
   }
 
   refold(): void {
@@ -40,7 +43,7 @@ export class TimelineView extends Laid implements PanelView {
 
   protected paint(now: Now): void {
     const done = doneAt(this.panel.runs, now.at), x = NAMES + this.x(done.until), right = this.width;
-    this.sums.textContent = this.lanes.map((lane) => `${LANES[lane]} ${timeText(done[lane])}`).join(" · ");
+    this.sums.say(this.each((lane) => timeText(done[lane])));
     this.veil.style.transform = `scaleX(${Math.max(0, (right - x) / (right - NAMES))})`;
     this.cursor.style.transform = `translateX(${Math.min(right - 2, x)}px)`;
     for (const mark of this.current) mark.state("");
@@ -50,6 +53,10 @@ export class TimelineView extends Laid implements PanelView {
 
   hits(): Hit[] {
     return this.panel.runs.map((r) => ({ id: r.id, label: r.label, kind: timeText(lengthOf(r)) }));
+  }
+
+  private each(text: (lane: Lane) => string): string {
+    return this.lanes.map((lane) => `${LANES[lane]} ${text(lane)}`).join(" · ");
   }
 
   private get total(): number { return Math.max(1, this.panel.top ?? 0, this.bars.at(-1)?.end ?? 0); }
@@ -74,10 +81,10 @@ export class TimelineView extends Laid implements PanelView {
     for (const over of [this.veil, this.cursor]) over.style.height = `${height - AXIS}px`;
     this.veil.style.left = `${NAMES}px`;
     this.veil.style.width = `${width - NAMES}px`;
-    const lines = this.by.value === "time" ? linesOf(this.total) : [];
+    const lines = this.by.value === "time" ? linesOf(this.total) : [], every = Math.ceil(LABEL / (this.x(lines[0] ?? 0) || LABEL));
     this.chart.replaceChildren(s("svg", { width, height, class: "tl-svg", role: "group", "aria-label": "Runs" },
-      ...lines.map((t) => s("g", { class: "tl-line" }, s("path", { d: `M${NAMES + this.x(t)} 0V${height - AXIS + 4}` }),
-        NAMES + this.x(t) + 30 < width ? s("text", { x: NAMES + this.x(t), y: height - 5 }, timeText(t)) : null)),
+      ...lines.map((t, k) => s("g", { class: "tl-line" }, s("path", { d: `M${NAMES + this.x(t)} 0V${height - AXIS + 4}` }),
+        k % every === 0 && NAMES + this.x(t) + 30 < width ? s("text", { x: NAMES + this.x(t), y: height - 5 }, timeText(t)) : null)),
       ...lanes.map((lane, k) => s("text", { class: "tl-lane", x: 0, y: TOP + k * ROW + ROW / 2 + 4 }, LANES[lane])),
       ...rest, ...shown.map((bar) => this.bar(bar)),
       s("path", { class: "tl-floor", d: `M${NAMES} ${height - AXIS + 0.5}H${width}` })), this.veil, this.cursor);

@@ -46,7 +46,7 @@ export class TrafficView extends Laid implements PanelView {
     }
     for (const [id] of b.cells) if (!frame.slots.some((slot) => slot.cell.id === id)) this.state(b, id, "");
     b.spans.replaceChildren(...(frame.stage === null ? [] : this.brackets(frame.spans, b.y)));
-    b.head.textContent = frame.stage === null ? "As kernels" : `As kernels: ${TERMS[2]!.text(stage.launches)}`;
+    b.head.textContent = frame.stage === null ? "Fused" : `Fused: ${TERMS[2]!.text(stage.launches)}`;
     b.total.textContent = frame.stage === null ? "" : `${count(stage.bytes)} B` + (stage.bytes < before.bytes ? ` (−${count(before.bytes - stage.bytes)})` : "");
     TERMS.forEach(({ name, text }, k) => {
       const { box, value } = this.terms[k]!, moved = frame.stage !== null && stage[name] !== before[name];
@@ -65,7 +65,7 @@ export class TrafficView extends Laid implements PanelView {
   protected build(): void {
     const first = firstSpans(this.panel), extra = this.panel.cells.filter((c) => !first.slots.some((slot) => slot.cell === c)), y2 = HEAD + BAR + FOOT + GAP + HEAD;
     const all = [...first.slots, ...extra.map((cell) => ({ cell, from: 0, gone: true }))];
-    this.bars = [this.bar(first.slots, HEAD, `Op by op: ${TERMS[2]!.text(this.panel.first.length)}`, false), this.bar(all, y2, "As kernels", true)];
+    this.bars = [this.bar(first.slots, HEAD, `Op by op: ${TERMS[2]!.text(this.panel.first.length)}`, false), this.bar(all, y2, "Fused", true)];
     const height = y2 + BAR + FOOT;
     const hatch = ["value", "temporary"].map((role) => s("pattern", { id: `tf-${role}`, width: 6, height: 6, patternUnits: "userSpaceOnUse", class: `tf-hatch tf-${role}` }, s("rect", { width: 6, height: 6 }), s("path", { d: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5" })));
     this.chart.replaceChildren(s("svg", { width: this.width, height, class: "tf-svg", role: "group", "aria-label": this.panel.label }, s("defs", {}, ...hatch),
