@@ -36,7 +36,7 @@ test-python: .venv/ready $(STATIC)
 	$(TESTED) -n $(JOBS) --dist loadgroup -m "not browser and not oracle and not book" --ignore=tests/oracles
 
 test-notebooks: .venv/ready $(STATIC)
-	$(TESTED) -n $(JOBS) --dist loadfile --nbval --nbval-current-env notebooks
+	$(TESTED) -n $(JOBS) --dist loadfile -p tests.notebooks.own_sockets --nbval --nbval-current-env notebooks
 
 test-browser: .venv/ready $(STATIC)
 ifdef SKIP_BROWSER

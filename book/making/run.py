@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 
 def fingerprint(root: Path) -> str:
@@ -22,13 +24,28 @@ def fingerprint(root: Path) -> str:
     return state.hexdigest()
 
 
-def run(path: Path, root: Path) -> Any:
-    """The notebook, run from top to bottom in a fresh kernel, as a reader has it before solving anything."""
-    notebook: Any = nbformat.read(path, as_version=4)
+def sockets(folder: str) -> dict[str, str]:
+    """How a kernel is told to listen on sockets in an empty folder of its own, where the system has such sockets.
+
+    A port is chosen before the kernel is started, and another program may take it before the kernel does.
+    """
+    return {"transport": "ipc", "ip": str(Path(folder) / "kernel")} if os.name == "posix" else {}
+
+
+def execute(notebook: Any, root: Path) -> None:
+    """Run a notebook from top to bottom in a fresh kernel, among the lessons and with this package."""
     paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", coalesce_streams=True)
-    client.execute(env=env, cwd=str(path.parent))
+    with TemporaryDirectory() as folder:
+        config = Config(KernelManager=sockets(folder))
+        client = NotebookClient(notebook, timeout=300, kernel_name="python3", coalesce_streams=True, config=config)
+        client.execute(env=env, cwd=str(root / "notebooks"))
+
+
+def run(path: Path, root: Path) -> Any:
+    """The notebook, with what it gives a reader who has solved nothing yet."""
+    notebook: Any = nbformat.read(path, as_version=4)
+    execute(notebook, root)
     return notebook
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
@@ -23,10 +23,10 @@ from tests.browser import looks
 ROOT = Path(__file__).parents[2]
 START_S = 60
 CELL_MS = 60_000
+PORTS = range(20_000, 30_000)  # systems take those of clients from above
 OPTIONS = [
     "--no-browser",
     "--allow-root",
-    "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
     "--ServerApp.password=",
     "--ServerApp.disable_check_xsrf=True",
@@ -79,27 +79,29 @@ class Lab:
 
 @contextmanager
 def serve(folder: Path, home: Path) -> Iterator[Lab]:
-    """Run JupyterLab on a free port until the block ends. `home` is the empty home of a new user."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    """Run JupyterLab until the block ends, on a free port. `home` is the empty home of a new user.
+
+    Its kernels listen on sockets, whose paths must be short, where the system has them: no other program takes those.
+    """
     environment = {**os.environ, "HOME": str(home), "PYTHONPATH": str(ROOT), "JUPYTER_PLATFORM_DIRS": "0"}
-    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
         environment[name] = str(home / name.lower())
     environment["IPYTHONDIR"] = str(home / "ipython")
     settle(home / "jupyter_config_dir" / "lab" / "user-settings")
+    port = PORTS.start + os.getpid() % len(PORTS)  # from there on; another test's process looks elsewhere
     options = [f"--port={port}", f"--ServerApp.root_dir={folder}", *OPTIONS]
-    with (home / "lab.log").open("w") as log:
+    if os.name == "posix":
+        options.append("--KernelManager.transport=ipc")
+    with TemporaryDirectory() as runtime, (home / "lab.log").open("w") as log:
+        environment["JUPYTER_RUNTIME_DIR"] = runtime
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *options], env=environment, stdout=log, stderr=log
         )
-    try:
-        lab = Lab(folder, f"http://127.0.0.1:{port}", environment)
-        wait_for(lab, server, home / "lab.log")
-        yield lab
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
+        try:
+            yield Lab(folder, address_of(server, Path(runtime), home / "lab.log"), environment)
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
 
 
 def settle(settings: Path) -> None:
@@ -114,17 +116,19 @@ def settle(settings: Path) -> None:
         path.write_text(setting, encoding="utf-8")
 
 
-def wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until the server answers."""
+def address_of(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
+    """Wait until the server answers; return where."""
     end = time.monotonic() + START_S
     while time.monotonic() < end:
         assert server.poll() is None, f"JupyterLab stopped:\n{log.read_text()}"
         try:
-            lab._api("status")
-        except OSError:
+            (told,) = runtime.glob("jpserver-*.json")
+            port = json.loads(told.read_text())["port"]
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/api/status").close()
+        except (OSError, ValueError):  # not told yet, told in part, or not listening yet
             time.sleep(0.1)
         else:
-            return
+            return f"http://127.0.0.1:{port}"
     raise AssertionError(f"JupyterLab did not answer in {START_S} s:\n{log.read_text()}")
 
 

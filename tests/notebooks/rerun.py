@@ -5,13 +5,13 @@ Example: python -m tests.notebooks.rerun notebooks/02_the_tape.ipynb
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
+
+from book.making.run import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"  # a random id, which means nothing in another kernel
@@ -20,10 +20,7 @@ PLOTLY = "application/vnd.plotly.v1+json"  # a chart is drawn when the reader ru
 
 def rerun(notebook: Any) -> Any:
     """Execute every cell in a fresh kernel; keep of each output only what another run would give again."""
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0"}
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", coalesce_streams=True)
-    client.execute(env=env, cwd=str(ROOT / "notebooks"))
+    execute(notebook, ROOT)
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:

@@ -1,18 +1,17 @@
 """The progress bar in a terminal, and the plot in a real Jupyter kernel."""
 
 import math
-import os
 import re
 import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
 
-import nbclient
 import nbformat
 import pytest
 
 import minitorch_lab as ml
+from book.making.run import execute
 from minitorch_lab.callbacks import History, LossPlot, Progress
 from minitorch_lab.callbacks.lossplot import figure
 from minitorch_lab.callbacks.sketch import sketch
@@ -69,8 +68,7 @@ def test_in_a_notebook_one_plot_is_drawn_again_in_place():
         "h = ml.train.fit(model, [(x, x)] * 3, loss=ml.nn.MSELoss(), optimizer=sgd, epochs=2, callbacks=[plot])"
     )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    nbclient.NotebookClient(notebook, timeout=60).execute(env={**os.environ, "PYTHONPATH": path})
+    execute(notebook, ROOT)
     (output,) = notebook.cells[0].outputs
     assert output.output_type == "display_data"
     assert set(output.data) == {PLOTLY, "text/plain"}
