@@ -94,7 +94,14 @@ def rows_there_and_back() -> Iterator[Row]:
         partial(kernels.and_back_in_jax, kernels.attention_in_jax, heads),
         {"JAX jit": 0.5, "torch eager": 0.5},
     )
-    yield row("transformer block step, SGD", steps.block, steps.block_in_jax, {"JAX jit": 0.65, "torch eager": 0.5})
+    tokens = steps.BATCH * steps.TIME
+    yield row(
+        "transformer block step, SGD",
+        steps.block,
+        steps.block_in_jax,
+        {"JAX jit": 0.65, "torch eager": 0.5},
+        flop=3 * 2.0 * tokens * steps.WIDTH * (12 * steps.WIDTH + 2 * steps.TIME),  # forward, and twice that back
+    )
     images = kernels.drawn(*kernels.CONV)
     found = row(
         "conv 3×3 N16 C16 32×32, there and back",

@@ -41,12 +41,17 @@ def close(got: Any, want: Any, tolerance: float = 2e-5) -> None:
     np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * max(finite.max(initial=0.0), 1.0))
 
 
-def without_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on all results are written past the caches."""
+def supposing(monkeypatch: pytest.MonkeyPatch, **said: Any) -> None:
+    """From here on this is what all targets say of themselves."""
     known = target_of
     monkeypatch.setattr(
-        "minitorch_lab.compile.codegen.llvm.target.target_of", lambda name="host": replace(known(name), memory=0)
+        "minitorch_lab.compile.codegen.llvm.target.target_of", lambda name="host": replace(known(name), **said)
     )
+
+
+def without_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on all results are written past the caches."""
+    supposing(monkeypatch, memory=0)
 
 
 def same(graph: Graph, arrays: list[Any], target: str = "host", tolerance: float = 2e-5) -> Any:

@@ -20,7 +20,7 @@ from minitorch_lab.compile.pipeline import optimize
 from minitorch_lab.compile.results import planned
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
-from tests.compile.test_llvm_backend import SPECIAL, normal, pure, same, skip_unless_runnable, without_caches
+from tests.compile.test_llvm_backend import SPECIAL, normal, pure, same, skip_unless_runnable, supposing, without_caches
 
 TARGETS = ["host", "avx2", "generic"]
 
@@ -84,21 +84,45 @@ def test_rows_past_the_caches(n: int, target: str, monkeypatch: pytest.MonkeyPat
     assert "!nontemporal" in same(pure(fn, ml.tensor(x), ml.tensor(g)), [x, g], target).llvm
 
 
-def asked_for(rows: int) -> list[int]:
+def asked_for(fn: Any, rows: int) -> list[int]:
     """How many instructions ask for what will be read, and for what will be written, of `rows` rows and one row."""
     x, g = normal(rows, 515), normal(515)
-    lines = same(pure(lambda x, g: x + g, ml.tensor(x), ml.tensor(g)), [x, g]).llvm.splitlines()
+    lines = same(pure(fn, ml.tensor(x), ml.tensor(g)), [x, g]).llvm.splitlines()
     asked = [line for line in lines if "call" in line and "llvm.prefetch" in line]
     return [sum(f"i32 {writing}, i32 3" in line for line in asked) for writing in (0, 1)]
 
 
+def added(x: Any, g: Any) -> Any:
+    return x + g
+
+
 def test_what_large_arrays_hold_is_asked_for_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads, writes = asked_for(300)
+    supposing(monkeypatch, asks=True)
+    reads, writes = asked_for(added, 300)
     assert reads == writes > 0  # of the row that every row meets nothing: it is near
-    assert asked_for(9) == [0, 0]
-    without_caches(monkeypatch)
-    reads, writes = asked_for(300)
+    assert asked_for(added, 9) == [0, 0]
+    supposing(monkeypatch, asks=True, memory=0)
+    reads, writes = asked_for(added, 300)
     assert reads > writes > 0  # the ends of rows; what is written past the caches is not fetched
+
+
+def test_what_a_pass_has_read_is_near_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    supposing(monkeypatch, asks=True)
+    once, _ = asked_for(lambda x, g: x.sum(-1) + g.sum(), 300)
+    reads, writes = asked_for(lambda x, g: x - x.sum(-1, keepdim=True) + g, 300)
+    assert reads == once > 0
+    assert writes > 0
+
+
+def test_some_processors_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    supposing(monkeypatch, asks=False)
+    assert asked_for(added, 300) == [0, 0]
+
+
+@pytest.mark.parametrize(("cpu", "asks"), [("znver4", False), ("sapphirerapids", True)])
+def test_processors_of_amd_are_not_asked(cpu: str, asks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: cpu)
+    assert target.host().asks == asks
 
 
 def test_only_large_results_go_past_the_caches() -> None:

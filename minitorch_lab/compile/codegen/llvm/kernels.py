@@ -10,6 +10,7 @@ from .abreast import COPIES, abreast, is_long
 from .contractions import Contractions
 from .levels import Level
 from .marks import Marks
+from .streams import NEAR
 from .tiles import PANEL, blocking, gap_columns
 from .types import TYPES, vector
 
@@ -34,7 +35,8 @@ class Printer(Contractions, Marks):
         return fn
 
     def body(self, body: list[Stmt]) -> None:
-        """Some statements."""
+        """Some statements. What one pass has read, the next one finds near, unless a row is long."""
+        passed = set[str]()
         for s in body:
             if isinstance(s, Loop) and (across := self.crossing(s)):
                 self.squares(s, across)
@@ -43,6 +45,8 @@ class Printer(Contractions, Marks):
                 self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
                 self.trips //= s.extent
             elif isinstance(s, Sweep):
+                self.far = self.from_far(s) - passed
+                passed |= self.far if 4 * s.extent < NEAR else set()
                 self.sweep(s)
             elif isinstance(s, Tile):
                 self.tile(s)
@@ -62,7 +66,6 @@ class Printer(Contractions, Marks):
         """One pass: several vectors per trip, an accumulator for each, and what is left over under a mask."""
         lanes, (full, tail) = self.lanes, divmod(s.extent, self.lanes)
         unroll = max(1, min(unrolling(s), full))
-        self.far = self.from_far(s)
         if self.streams(s):
             self.stream(s, unroll)
             return

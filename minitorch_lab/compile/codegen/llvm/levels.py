@@ -320,9 +320,6 @@ class Levels(Maths):
             self.store(self.b.extract_element(v, self.whole(q)), one, dtype)
 
     def beforehand(self, buffer: str, p: Any, writing: bool) -> None:
-        """Ask for what lies `SOON` entries behind `p`, if its buffer comes from far.
-
-        A processor sees by itself that an array is read line by line, but not beyond the page of 4 KiB.
-        """
+        """Ask for what lies `SOON` entries behind `p`, if its buffer comes from far."""
         if buffer in self.far:
             self.fetch(self.b.gep(p, [self.whole(SOON)], source_etype=self.memory(buffer)), writing)

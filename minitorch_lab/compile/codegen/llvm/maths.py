@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, EXPM1, LOG
+from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, EXP_STEP, EXPM1, LOG, POWERS, STEPS
 from .target import Target
 from .types import I32, ir, is_vector
 
@@ -19,6 +19,7 @@ LOG2_E = 1.4426950408889634
 LOG2_HIGH, LOG2_LOW = 0.693359375, -2.1219444005469058e-4  # their sum is log 2; the first has nine bits
 MAGIC = 12582912.0  # 1.5 · 2²³: what is added to it is rounded to a whole number, which is then in the low bits
 MAGIC_BITS = 0x4B400000
+LOWEST = -104.0  # below it, eˣ is 0
 INFINITY, NAN = float("inf"), float("nan")
 
 
@@ -70,11 +71,15 @@ class Maths(Emitter):
         return self.b.fdiv(self.b.fmul(a, c), self.b.fmul(b, d))
 
     # ---- exp --------------------------------------------------------------------------------------------------------
-    def parted(self, x: Any) -> tuple[Any, Any, Any]:
-        """n, n again as the low bits of a float, and r, with x = n log 2 + r: n whole, |r| at most log(2)/2."""
+    def parted(self, x: Any, steps: int = 1) -> tuple[Any, Any, Any]:
+        """n, n · steps again as the low bits of a float, and r, with x = n log 2 + r and |r| at most log(2)/2/steps.
+
+        n is a whole number of `steps`: of ones, or of sixteenths.
+        """
         t = x.type
-        shifted = self.fma(x, self.c(LOG2_E, t), self.c(MAGIC, t))
-        n = self.b.fsub(shifted, self.c(MAGIC, t))
+        magic = self.c(MAGIC / steps, t)
+        shifted = self.fma(x, self.c(LOG2_E, t), magic)
+        n = self.b.fsub(shifted, magic)
         r = self.fma(n, self.c(-LOG2_HIGH, t), x)
         return n, shifted, self.fma(n, self.c(-LOG2_LOW, t), r)
 
@@ -85,34 +90,52 @@ class Maths(Emitter):
         return self.b.bitcast(self.b.add(exponent, self.ints((127 - less) << 23, t)), t)
 
     def exp(self, x: Any) -> Any:
-        """2ⁿ eʳ. What is beyond the bounds is infinite, or 0."""
-        return self.scaled(self.below(self.c(89.0, x.type), x))
+        """Infinite where x is large. Where it is 0, it is not computed.
 
-    def scaled(self, x: Any) -> Any:
-        """eˣ for x up to 89. Where 2ⁿ eʳ is not one instruction, 2ⁿ is a product: n may be too large.
-
-        Where eˣ is 0, it is not computed: some processors take a hundred times as long for what is below the normal
-        numbers, and masks (-∞ in attention) ask for much of it.
+        Some processors take a hundred times as long for what is below the normal numbers, and masks (-∞ in attention)
+        ask for much of it.
         """
+        x, zero = self.below(self.c(89.0, x.type), x), self.c(0.0, x.type)
+        there = self.b.fcmp_unordered(">=", x, self.c(LOWEST, x.type))  # or NaN
+        if self.can_scale(x):
+            return self.exp_in_steps(x, there)
+        return self.where(there, self.exp_in_halves(self.where(there, x, zero)), zero)
+
+    def can_scale(self, x: Any) -> bool:
+        """Whether y · 2ⁿ is one instruction."""
+        return self.target.scale and is_vector(x.type)
+
+    def exp_in_steps(self, x: Any, lanes: Any) -> Any:
+        """2ⁿ eʳ in these lanes, for x up to 89, and 0 in the others. n counts sixteenths.
+
+        The powers of 2 between 1 and 2 lie in a register, and r is so small that two terms less will do.
+        """
+        n, shifted, r = self.parted(x, STEPS)
+        power = self.entry(POWERS, shifted)
+        return self.scale(self.fma(power, self.b.fmul(self.poly(r, EXP_STEP), r), power), n, lanes)
+
+    def exp_in_halves(self, x: Any) -> Any:
+        """2ⁿ eʳ for x from `LOWEST` to 89: 2ⁿ is a product, for n may be too large, or too small."""
         t = x.type
-        there = self.b.fcmp_unordered(">=", x, self.c(-104.0, t))  # or NaN
-        if self.target.scale and is_vector(t):
-            n, _, r = self.parted(x)
-            return self.scale(self.poly(r, EXP), n, there)
-        _, shifted, r = self.parted(self.where(there, x, self.c(0.0, t)))
+        _, shifted, r = self.parted(x)
         whole = self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t))
         half = self.b.ashr(whole, self.ints(1, t))
         first, second = (
             self.b.bitcast(self.b.shl(self.b.add(k, self.ints(127, t)), self.ints(23, t)), t)
             for k in (half, self.b.sub(whole, half))
         )
-        y = self.b.fmul(self.b.fmul(self.poly(r, EXP), first), second)
-        return self.where(there, y, self.c(0.0, t))
+        return self.b.fmul(self.b.fmul(self.poly(r, EXP), first), second)
 
     def scale(self, y: Any, n: Any, lanes: Any) -> Any:
-        """y · 2ⁿ in these lanes, rounded once; 0 in the others."""
+        """y · 2ⁿ in these lanes, rounded once, 0 in the others. Of n the whole number below counts."""
         mask, rounding = self.b.bitcast(lanes, ir.IntType(16)), ir.Constant(I32, 4)  # to the nearest
         return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, self.c(0.0, y.type), mask, rounding)
+
+    def entry(self, table: Sequence[float], which: Any) -> Any:
+        """The entry of a table, which is as long as a vector, that the low bits of a float name."""
+        t = which.type
+        row = ir.Constant(t, [self.c(x, t.element) for x in table])
+        return self.call("llvm.x86.avx512.permvar.sf.512", t, row, self.bits(which))
 
     def expm1(self, x: Any) -> Any:
         """2ⁿ (eʳ - 1) + (2ⁿ - 1), each half as large and then doubled, for 2¹²⁸ is too large."""
@@ -126,7 +149,8 @@ class Maths(Emitter):
 
     def sigmoid(self, x: Any) -> Any:
         """eˣ / (1 + eˣ), which keeps the digits of small results; from x = 30 on it is 1."""
-        e = self.scaled(self.below(self.c(30.0, x.type), x))
+        x = self.above(self.c(LOWEST, x.type), self.below(self.c(30.0, x.type), x))
+        e = self.exp_in_steps(x, self.mask(self.lanes)) if self.can_scale(x) else self.exp_in_halves(x)
         return self.quotient(e, self.b.fadd(e, self.c(1.0, x.type)))
 
     # ---- log --------------------------------------------------------------------------------------------------------

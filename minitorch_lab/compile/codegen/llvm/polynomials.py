@@ -37,7 +37,14 @@ def series(term: Callable[[int], float], u: float) -> float:
 
 # exp r = P(r), for |r| ≤ log(2)/2
 EXP = interpolant(math.exp, -LOG2 / 2, LOG2 / 2, 6)
-# exp r - 1 = r + r² P(r) there, which keeps the digits of small r
+# 2 to the power j/16, for each j below 16
+STEPS = 16
+POWERS = [2.0 ** (j / STEPS) for j in range(STEPS)]
+# exp r - 1 = r P(r), for |r| ≤ log(2)/32: half of such a step
+EXP_STEP = interpolant(
+    lambda r: series(lambda k: 1.0 / math.factorial(k + 1), r), -LOG2 / 2 / STEPS, LOG2 / 2 / STEPS, 2
+)
+# exp r - 1 = r + r² P(r), for |r| ≤ log(2)/2, which keeps the digits of small r
 EXPM1 = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
 # 2ᶠ - 1 = f P(f), for |f| ≤ ½
 EXP2 = interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)

@@ -38,8 +38,8 @@ class Streams(Levels):
         return entrywise and apart and typed and 4 * s.extent * self.trips * max(len(moving), 2) >= self.target.memory
 
     def from_far(self, s: Sweep) -> set[str]:
-        """The buffers that a pass goes through entry by entry, row after row, if they are large."""
-        if 4 * s.extent * self.trips < NEAR:
+        """The buffers that a pass goes through entry by entry, row after row, if they are large and asking pays."""
+        if not self.target.asks or 4 * s.extent * self.trips < NEAR:
             return set()
         used = [(t.buffer, t.at) for t in s.stores] + [e.attr for e in parts(values_of(s)) if e.op == "load"]
         rows = 1 + (self.trips > 1)

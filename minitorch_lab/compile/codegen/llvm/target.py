@@ -26,6 +26,8 @@ class Target:
         fma: Whether a · b + c is one instruction.
         scale: Whether a · 2ⁿ is one, on vectors.
         memory: Bytes from which on something lies in memory, and in no cache.
+        asks: Whether it should be asked early for what lies in memory. Intel's processors see by themselves that an
+            array is read line by line, but not beyond a page of 4 KiB; AMD's are slower when they are asked.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Target:
     fma: bool = True
     scale: bool = False
     memory: int = USUAL
+    asks: bool = True
 
     def holding(self, dtype: str) -> Target:
         """The same processor for vectors of this dtype: what has eight bytes takes two registers."""
@@ -75,11 +78,11 @@ def host() -> Target:
     import llvmlite.binding as llvm
 
     has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
-    words, memory = has.flatten(), largest_cache()
+    words, memory, asks = has.flatten(), largest_cache(), not cpu.startswith("znver")
     if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
-        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True, memory=memory)
+        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True, memory=memory, asks=asks)
     if has.get("avx2") and has.get("fma"):
-        return Target("host", cpu, words, 8, 16, memory=memory)
+        return Target("host", cpu, words, 8, 16, memory=memory, asks=asks)
     neon = "neon" in words
     return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")), memory=memory)
 
