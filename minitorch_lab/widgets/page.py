@@ -42,7 +42,7 @@ def fallback(scene: Mapping[str, Any], step: int) -> str:
 
 def as_data(scene: Mapping[str, Any]) -> str:
     """The scene as JSON that may stand inside HTML or a script: nothing in it can end either."""
-    return json.dumps(scene, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(scene, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def element(scene: Mapping[str, Any], step: int, *, id: str, attributes: str = "", heading: str = "h1") -> str:
