@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 START_S = 60
 CELL_MS = 60_000
 PORTS = range(20_000, 30_000)  # systems take those of clients from above
+SHORT = "/tmp" if os.name == "posix" else None  # the path of a socket has no more than 104 bytes on macOS
 OPTIONS = [
     "--no-browser",
     "--allow-root",
@@ -81,7 +82,7 @@ class Lab:
 def serve(folder: Path, home: Path) -> Iterator[Lab]:
     """Run JupyterLab until the block ends, on a free port. `home` is the empty home of a new user.
 
-    Its kernels listen on sockets, whose paths must be short, where the system has them: no other program takes those.
+    Its kernels listen on sockets where the system has them: no other program takes those.
     """
     environment = {**os.environ, "HOME": str(home), "PYTHONPATH": str(ROOT), "JUPYTER_PLATFORM_DIRS": "0"}
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
@@ -92,7 +93,7 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
     options = [f"--port={port}", f"--ServerApp.root_dir={folder}", *OPTIONS]
     if os.name == "posix":
         options.append("--KernelManager.transport=ipc")
-    with TemporaryDirectory() as runtime, (home / "lab.log").open("w") as log:
+    with TemporaryDirectory(dir=SHORT) as runtime, (home / "lab.log").open("w") as log:
         environment["JUPYTER_RUNTIME_DIR"] = runtime
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *options], env=environment, stdout=log, stderr=log
