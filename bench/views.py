@@ -16,12 +16,20 @@ from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.memory import memory_scene
 from minitorch_lab.widgets.page import page
 from minitorch_lab.widgets.tape import tape_scene
+from minitorch_lab.widgets.timeline import timeline_scene
 from tests.chromium import chromium
 from tests.widgets.gpt import gpt_step
 from tests.widgets.runs import reading_loop
 
 OPS, REPEATS = 1000, 5
 FLAGS = ["--no-sandbox", "--disable-gpu"]
+SCENES: dict[str, Callable[[Any], Any]] = {
+    "Tape": tape_scene,
+    "Backward": backward_scene,
+    "Memory": memory_scene,
+    "Timeline": timeline_scene,
+    "laboratory": lab_scene,
+}
 # When the first frame with the view in it has been painted, since the page was asked for.
 PAINTED = """const look = () => document.querySelector('minitorch-view')?.shadowRoot?.querySelector('.box')
   ? setTimeout(() => { globalThis.painted = performance.now(); }) : requestAnimationFrame(look);
@@ -103,7 +111,7 @@ def in_browser(folder: Path, gpt: Any) -> Iterator[str]:
             tab.wait_for_function("globalThis.painted")
             return tab
 
-        for name, scene in (("Memory", memory_scene(gpt)), ("laboratory", lab_scene(gpt))):
+        for name, scene in ((name, scene_of(gpt)) for name, scene_of in SCENES.items()):
             times = [painted(opened(name, scene)) for _ in range(9)]
             yield f"- first paint of its {name}: {spread(times)} ms (bar 300)"
         tab, last = opened("lab", lab_scene(gpt)), len(lab_scene(gpt)["steps"]) - 1
