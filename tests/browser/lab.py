@@ -89,7 +89,7 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
         environment[name] = str(home / name.lower())
     environment["IPYTHONDIR"] = str(home / "ipython")
     settle(home / "jupyter_config_dir" / "lab" / "user-settings")
-    port = PORTS.start + os.getpid() % len(PORTS)  # from there on; another test's process looks elsewhere
+    port = PORTS.start + 100 * os.getpid() % len(PORTS)  # from there on; the next process of tests looks elsewhere
     options = [f"--port={port}", f"--ServerApp.root_dir={folder}", *OPTIONS]
     if os.name == "posix":
         options.append("--KernelManager.transport=ipc")

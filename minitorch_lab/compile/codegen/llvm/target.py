@@ -84,7 +84,7 @@ def host() -> Target:
     if has.get("avx2") and has.get("fma"):
         return Target("host", cpu, words, 8, 16, memory=memory, asks=asks)
     neon = "neon" in words
-    return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")), memory=memory)
+    return Target("host", cpu, words, 4, 32 if neon else 16, neon or bool(has.get("fma")), memory=memory, asks=asks)
 
 
 @cache
