@@ -105,13 +105,13 @@ def bottom_up(e: Expr, done: Callable[[Expr], bool], make: Callable[[Expr], None
     stack = [e]
     while stack:
         x = stack[-1]
-        todo = [] if done(x) else [a for a in reversed(x.args) if not done(a)]
-        if todo:
+        if done(x):
+            stack.pop()
+        elif todo := [a for a in reversed(x.args) if not done(a)]:
             stack += todo
-            continue
-        if not done(x):
+        else:
             make(x)
-        stack.pop()
+            stack.pop()
 
 
 def parts(roots: Iterable[Expr]) -> dict[Expr, None]:

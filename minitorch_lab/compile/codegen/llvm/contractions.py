@@ -12,7 +12,7 @@ from typing import Any
 from ...loops.affine import Affine
 from ...loops.ir import Contract, Inside
 from .levels import Level, Levels
-from .types import I1, I64, constant, ir, vector
+from .types import I1, I64, constant, ir, row, vector
 from .ways import Way, way_of
 
 WRITTEN_OUT = 8  # the trips up to which the innermost loop is written out
@@ -225,9 +225,9 @@ class Contractions(Levels):
         if all(isinstance(x, ir.Constant) for x in at):
             first = self.offset(i.at) + sum(k * x.constant for (_, k), x in zip(i.at.terms, at, strict=True))
             holds = [0 <= first + step * q < i.extent for q in range(self.lanes)]
-            return None if all(holds) else ir.Constant(vector(I1, self.lanes), [int(h) for h in holds])
+            return None if all(holds) else row(tuple(map(int, holds)), I1)
         counts = vector(I64, self.lanes)
-        found = self.b.add(self.splat(self.counted(i.at)), ir.Constant(counts, [step * q for q in range(self.lanes)]))
+        found = self.b.add(self.splat(self.counted(i.at)), row(tuple(step * q for q in range(self.lanes)), I64))
         return self.b.icmp_unsigned("<", found, constant(i.extent, counts))
 
     def counted(self, at: Affine) -> Any:

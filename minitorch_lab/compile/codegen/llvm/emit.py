@@ -10,7 +10,7 @@ from typing import Any
 
 from ...schedule.values import SIZES
 from .target import Target
-from .types import BITS, I1, I8, I32, I64, TYPES, constant, ir, is_float, is_vector, vector
+from .types import BITS, I1, I8, I32, TYPES, constant, ir, is_float, is_vector, row, vector, whole
 
 COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 ROUND = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint", "sqrt": "sqrt", "abs": "fabs"}
@@ -34,12 +34,12 @@ class Emitter:
         """A number in all lanes."""
         t = vector(v.type, self.lanes)
         empty = ir.Constant(t, ir.Undefined)
-        first = self.b.insert_element(empty, v, ir.Constant(I32, 0))
-        return self.b.shuffle_vector(first, empty, ir.Constant(vector(I32, self.lanes), [0] * self.lanes))
+        first = self.b.insert_element(empty, v, whole(0, I32))
+        return self.b.shuffle_vector(first, empty, row((0,) * self.lanes))
 
     def mask(self, n: int) -> Any:
         """Truth in the first `n` lanes."""
-        return ir.Constant(vector(I1, self.lanes), [int(q < n) for q in range(self.lanes)])
+        return row(tuple(int(q < n) for q in range(self.lanes)), I1)
 
     def call(self, name: str, result: Any, *args: Any, fast: Any = ()) -> Any:
         """A call of an intrinsic or a function of C."""
@@ -188,13 +188,13 @@ class Emitter:
         inner = I8 if dtype == "b8" else TYPES[dtype]
         t = vector(inner, self.lanes)
         name = f"llvm.masked.load.v{self.lanes}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
-        return self.call(name, t, p, ir.Constant(I32, SIZES[dtype]), mask, ir.Constant(t, None))
+        return self.call(name, t, p, whole(SIZES[dtype], I32), mask, ir.Constant(t, None))
 
     def store(self, v: Any, p: Any, dtype: str, valid: int | None = None) -> None:
         """A number or a vector, of which only the first `valid` lanes are written."""
         v = self.b.zext(v, like(I8, v.type)) if dtype == "b8" else v
         if self.past:
-            once = self.module.add_metadata([ir.Constant(I32, 1)])
+            once = self.module.add_metadata([whole(1, I32)])
             self.b.store(v, p, align=SIZES[dtype] * self.lanes).set_metadata("nontemporal", once)
             return
         if valid is None:
@@ -202,11 +202,11 @@ class Emitter:
             return
         inner = v.type.element
         name = f"llvm.masked.store.v{v.type.count}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
-        self.call(name, ir.VoidType(), v, p, ir.Constant(I32, SIZES[dtype]), self.mask(valid))
+        self.call(name, ir.VoidType(), v, p, whole(SIZES[dtype], I32), self.mask(valid))
 
     def fetch(self, p: Any, writing: bool) -> None:
         """Ask for the line of memory at `p`, for it will be read or written soon. Any address will do."""
-        how = (ir.Constant(I32, x) for x in (int(writing), 3, 1))  # into the first cache, of data
+        how = (whole(x, I32) for x in (int(writing), 3, 1))  # into the first cache, of data
         self.call("llvm.prefetch.p0", ir.VoidType(), p, *how)
 
     # ---- reductions -------------------------------------------------------------------------------------------------
@@ -228,15 +228,13 @@ class Emitter:
         while n > 1:
             n //= 2
             empty = ir.Constant(v.type, ir.Undefined)
-            low, high = (
-                self.b.shuffle_vector(v, empty, ir.Constant(vector(I32, n), list(range(at, at + n)))) for at in (0, n)
-            )
+            low, high = (self.b.shuffle_vector(v, empty, row(tuple(range(at, at + n)))) for at in (0, n))
             v = self.combined(op, low, high)
-        return self.b.extract_element(v, ir.Constant(I32, 0))
+        return self.b.extract_element(v, whole(0, I32))
 
     def whole(self, x: int) -> Any:
         """A whole number of 64 bits, as addresses are."""
-        return ir.Constant(I64, x)
+        return whole(x)
 
 
 def scalar_of(v: Any) -> Any:

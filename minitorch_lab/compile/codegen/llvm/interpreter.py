@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .types import I8, I64, POINTER, ir
+from .types import I8, I64, POINTER, ir, whole
 
 
 def outer(module: Any, name: str, result: Any, given: list[Any]) -> Any:
@@ -19,4 +19,4 @@ def answer(b: Any, module: Any, yes: bool) -> None:
 
 def word(b: Any, p: Any, offset: int) -> Any:
     """The address some bytes further."""
-    return b.gep(p, [ir.Constant(I64, offset)], source_etype=I8, inbounds=True) if offset else p
+    return b.gep(p, [whole(offset)], source_etype=I8, inbounds=True) if offset else p

@@ -186,11 +186,14 @@ class Levels(Maths):
 
     def home(self, e: Expr) -> int:
         """The outermost loop in which all axes of an expression are defined."""
-        return max((n for n, level in enumerate(self.levels) if level.axes & e.axes), default=0)
+        n = len(self.levels) - 1
+        while n and self.levels[n].axes.isdisjoint(e.axes):
+            n -= 1
+        return n
 
     def copy(self, e: Expr) -> Any:
         """Which of the unrolled copies: the offset of each unrolled axis, and the lanes under which it was loaded."""
-        return tuple((a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes)
+        return tuple([(a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes])
 
     def placed(self, n: int, make: Callable[[], Any]) -> Any:
         """What `make` gives, written where level `n` still is before its inner loop."""

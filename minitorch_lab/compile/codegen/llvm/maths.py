@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import polynomials
 from .emit import Emitter, like
-from .polynomials import ERF, ERF_EDGE, ERFC, ERFC_END, EXP, EXP2, EXP_STEP, EXPM1, LOG, POWERS, STEPS
+from .polynomials import ERF_EDGE, ERFC_END, STEPS
+from .tables import EXCESS, POWERS, RAISED, UP
 from .target import Target
-from .types import I32, ir, is_vector
+from .types import I32, ir, is_vector, row, whole
 
 LOG2_E = 1.4426950408889634
 LOG2_HIGH, LOG2_LOW = 0.693359375, -2.1219444005469058e-4  # their sum is log 2; the first has nine bits
 MAGIC = 12582912.0  # 1.5 · 2²³: what is added to it is rounded to a whole number, which is then in the low bits
 MAGIC_BITS = 0x4B400000
-LOWEST = -104.0  # below it, eˣ is 0
+LOWEST = -104.665  # where 2ⁿ⁺²⁴ has no bit set for the first time: e to this power is 0, as it is from -104 on
 INFINITY, NAN = float("inf"), float("nan")
 
 
@@ -27,7 +29,7 @@ class Maths(Emitter):
     """An emitter that knows functions of float32.
 
     Attributes:
-        quotients: Values that are a quotient, each with its parts. What is below lies between 1 and 10¹⁴.
+        quotients: Values that are a quotient, each with its parts. What is below lies between 10⁷ and 10¹⁶.
     """
 
     def __init__(self, module: Any, target: Target) -> None:
@@ -71,6 +73,10 @@ class Maths(Emitter):
         return self.b.fdiv(self.b.fmul(a, c), self.b.fmul(b, d))
 
     # ---- exp --------------------------------------------------------------------------------------------------------
+    def wide(self, x: Any) -> bool:
+        """Whether it is a vector of AVX-512, of which one instruction picks entries by the lanes of another."""
+        return self.target.avx512 and is_vector(x.type)
+
     def parted(self, x: Any, steps: int = 1) -> tuple[Any, Any, Any]:
         """n, n · steps again as the low bits of a float, and r, with x = n log 2 + r and |r| at most log(2)/2/steps.
 
@@ -83,11 +89,22 @@ class Maths(Emitter):
         r = self.fma(n, self.c(-LOG2_HIGH, t), x)
         return n, shifted, self.fma(n, self.c(-LOG2_LOW, t), r)
 
-    def power_of_two(self, shifted: Any, less: int = 0) -> Any:
-        """2ⁿ over 2 to the power `less`, where that is a normal number: what is above the low bits falls out."""
+    def power_of_two(self, shifted: Any, more: int = 0) -> Any:
+        """2ⁿ times 2 to the power `more`, where that is a normal number: what is above the low bits falls out."""
         t = shifted.type
         exponent = self.b.shl(self.bits(shifted), self.ints(23, t))
-        return self.b.bitcast(self.b.add(exponent, self.ints((127 - less) << 23, t)), t)
+        return self.b.bitcast(self.b.add(exponent, self.ints((127 + more) << 23, t)), t)
+
+    def entry(self, table: tuple[int, ...], which: Any) -> Any:
+        """The entry of a table of sixteen that the low bits of a float name."""
+        k = self.bits(which)
+        return self.call("llvm.x86.avx512.permvar.si.512", k.type, row(table), k)
+
+    def raised_power(self, shifted: Any) -> Any:
+        """2ⁿ⁺²⁴, where the low bits of a float are sixteenths of n: four of them pick an entry, the others are 2's."""
+        t = shifted.type
+        exponent = self.b.shl(self.bits(shifted), self.ints(23 - 4, t))
+        return self.b.bitcast(self.b.add(self.entry(RAISED, shifted), exponent), t)
 
     def exp(self, x: Any) -> Any:
         """Infinite where x is large. Where it is 0, it is not computed.
@@ -95,63 +112,55 @@ class Maths(Emitter):
         Some processors take a hundred times as long for what is below the normal numbers, and masks (-∞ in attention)
         ask for much of it.
         """
-        x, zero = self.below(self.c(89.0, x.type), x), self.c(0.0, x.type)
-        there = self.b.fcmp_unordered(">=", x, self.c(LOWEST, x.type))  # or NaN
-        if self.can_scale(x):
-            return self.exp_in_steps(x, there)
-        return self.where(there, self.exp_in_halves(self.where(there, x, zero)), zero)
+        x = self.below(self.c(89.0, x.type), x)
+        return self.exp_scaled(x) if self.wide(x) else self.exp_there_and_back(x)
 
-    def can_scale(self, x: Any) -> bool:
-        """Whether y · 2ⁿ is one instruction."""
-        return self.target.scale and is_vector(x.type)
+    def exp_scaled(self, x: Any) -> Any:
+        """2ⁿ eʳ for x up to 89, where "times 2ⁿ" is an instruction, of which lanes can be left out. n is in sixteenths.
 
-    def exp_in_steps(self, x: Any, lanes: Any) -> Any:
-        """2ⁿ eʳ in these lanes, for x up to 89, and 0 in the others. n counts sixteenths.
-
-        The powers of 2 between 1 and 2 lie in a register, and r is so small that two terms less will do.
+        The powers of 2 between 1 and 2 lie in a register, and r is so small that three terms less will do.
         """
-        n, shifted, r = self.parted(x, STEPS)
-        power = self.entry(POWERS, shifted)
-        return self.scale(self.fma(power, self.b.fmul(self.poly(r, EXP_STEP), r), power), n, lanes)
-
-    def exp_in_halves(self, x: Any) -> Any:
-        """2ⁿ eʳ for x from `LOWEST` to 89: 2ⁿ is a product, for n may be too large, or too small."""
         t = x.type
+        there = self.b.bitcast(self.b.fcmp_unordered(">=", x, self.c(LOWEST, t)), ir.IntType(16))  # or NaN
+        n, shifted, r = self.parted(x, STEPS)
+        power = self.b.bitcast(self.entry(POWERS, shifted), t)
+        y = self.fma(power, self.b.fmul(self.poly(r, polynomials.exp_step()), r), power)
+        return self.call("llvm.x86.avx512.mask.scalef.ps.512", t, y, n, self.c(0.0, t), there, whole(4, I32))
+
+    def exp_there_and_back(self, x: Any) -> Any:
+        """2ⁿ eʳ for x up to 89: 2ⁿ may be too large for a float, or too small, but 2ⁿ⁻²⁴ or 2ⁿ⁺²⁴ is not."""
+        t = x.type
+        x = self.above(self.c(LOWEST, t), x)
+        negative = self.b.ashr(self.bits(x), self.ints(31, t))
+        down = self.b.and_(self.b.not_(negative), self.ints(2 * UP << 23, t))
         _, shifted, r = self.parted(x)
-        whole = self.b.sub(self.bits(shifted), self.ints(MAGIC_BITS, t))
-        half = self.b.ashr(whole, self.ints(1, t))
-        first, second = (
-            self.b.bitcast(self.b.shl(self.b.add(k, self.ints(127, t)), self.ints(23, t)), t)
-            for k in (half, self.b.sub(whole, half))
-        )
-        return self.b.fmul(self.b.fmul(self.poly(r, EXP), first), second)
+        power = self.b.bitcast(self.b.sub(self.bits(self.power_of_two(shifted, UP)), down), t)
+        back = self.b.bitcast(self.b.add(down, self.ints((127 - UP) << 23, t)), t)
+        return self.b.fmul(self.b.fmul(self.poly(r, polynomials.exp()), power), back)
 
-    def scale(self, y: Any, n: Any, lanes: Any) -> Any:
-        """y · 2ⁿ in these lanes, rounded once, 0 in the others. Of n the whole number below counts."""
-        mask, rounding = self.b.bitcast(lanes, ir.IntType(16)), ir.Constant(I32, 4)  # to the nearest
-        return self.call("llvm.x86.avx512.mask.scalef.ps.512", y.type, y, n, self.c(0.0, y.type), mask, rounding)
-
-    def entry(self, table: Sequence[float], which: Any) -> Any:
-        """The entry of a table, which is as long as a vector, that the low bits of a float name."""
-        t = which.type
-        row = ir.Constant(t, [self.c(x, t.element) for x in table])
-        return self.call("llvm.x86.avx512.permvar.sf.512", t, row, self.bits(which))
+    def raised_exp(self, x: Any) -> Any:
+        """2²⁴ eˣ, for x from `LOWEST`, where it is 0, to 60: always a normal number."""
+        if self.wide(x):
+            _, shifted, r = self.parted(x, STEPS)
+            power = self.raised_power(shifted)
+            return self.fma(power, self.b.fmul(self.poly(r, polynomials.exp_step()), r), power)
+        _, shifted, r = self.parted(x)
+        return self.b.fmul(self.poly(r, polynomials.exp()), self.power_of_two(shifted, UP))
 
     def expm1(self, x: Any) -> Any:
         """2ⁿ (eʳ - 1) + (2ⁿ - 1), each half as large and then doubled, for 2¹²⁸ is too large."""
         t = x.type
         x = self.above(self.c(-18.0, t), self.below(self.c(89.0, t), x))
         _, shifted, r = self.parted(x)
-        y = self.fma(self.b.fmul(r, r), self.poly(r, EXPM1), r)
-        s = self.power_of_two(shifted, 1)
+        y = self.fma(self.b.fmul(r, r), self.poly(r, polynomials.expm1()), r)
+        s = self.power_of_two(shifted, -1)
         out = self.b.fmul(self.fma(s, y, self.b.fsub(s, self.c(0.5, t))), self.c(2.0, t))
         return self.where(self.compare("<", self.intrinsic("fabs", x), self.c(1e-7, t)), x, out)
 
     def sigmoid(self, x: Any) -> Any:
-        """eˣ / (1 + eˣ), which keeps the digits of small results; from x = 30 on it is 1."""
-        x = self.above(self.c(LOWEST, x.type), self.below(self.c(30.0, x.type), x))
-        e = self.exp_in_steps(x, self.mask(self.lanes)) if self.can_scale(x) else self.exp_in_halves(x)
-        return self.quotient(e, self.b.fadd(e, self.c(1.0, x.type)))
+        """eˣ / (eˣ + 1), which keeps the digits of small results, both 2²⁴ times as large; from x = 18 on it is 1."""
+        e = self.raised_exp(self.above(self.c(LOWEST, x.type), self.below(self.c(18.0, x.type), x)))
+        return self.quotient(e, self.b.fadd(e, self.c(2.0**UP, x.type)))
 
     # ---- log --------------------------------------------------------------------------------------------------------
     def log(self, x: Any) -> Any:
@@ -173,7 +182,7 @@ class Maths(Emitter):
         inside = self.b.add(self.b.and_(off, self.ints(0x007FFFFF, t)), self.ints(0x3F3504F3, t))
         m = self.b.fsub(self.b.bitcast(inside, t), self.c(1.0, t))
         square = self.b.fmul(m, m)
-        y = self.b.fmul(self.b.fmul(self.poly(m, LOG), m), square)
+        y = self.b.fmul(self.b.fmul(self.poly(m, polynomials.log()), m), square)
         y = self.fma(e, self.c(LOG2_LOW, t), y)
         y = self.fma(square, self.c(-0.5, t), y)
         return self.fma(e, self.c(LOG2_HIGH, t), self.b.fadd(m, y))
@@ -193,26 +202,29 @@ class Maths(Emitter):
         return self.intrinsic("copysign", size, x)
 
     def tanh(self, x: Any) -> Any:
-        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x.
+        """m / (m + 2) with m = exp(2x) - 1, which keeps the digits of small x, both 2²⁴ times as large.
 
-        exp(-2|x|) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
+        exp(2x) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself. Of a power that
+        is picked f takes in what its rounding took away, or too much would be left of it beside m.
         """
-        t, scale = x.type, self.c(-2.0 * LOG2_E, x.type)
-        size = self.below(self.c(9.1, t), self.intrinsic("fabs", x))
-        shifted = self.fma(size, scale, self.c(MAGIC, t))
-        f = self.fma(size, scale, self.b.fsub(self.c(MAGIC, t), shifted))
-        y = self.b.fmul(self.poly(f, EXP2), f)
-        s = self.power_of_two(shifted)
-        m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
-        return self.quotient(self.signed(m, x), self.b.fadd(m, self.c(2.0, t)))
+        t, scale, steps = x.type, self.c(2.0 * LOG2_E, x.type), STEPS if self.wide(x) else 1
+        x, magic = self.above(self.c(-9.1, t), self.below(self.c(9.1, t), x)), self.c(MAGIC / steps, t)
+        shifted = self.fma(x, scale, magic)
+        f = self.fma(x, scale, self.b.fsub(magic, shifted))
+        if self.wide(x):
+            f = self.b.fsub(f, self.b.bitcast(self.entry(EXCESS, shifted), t))
+        y = self.b.fmul(self.poly(f, polynomials.exp2(steps)), f)
+        s = self.raised_power(shifted) if self.wide(x) else self.power_of_two(shifted, UP)
+        m = self.fma(s, y, self.b.fsub(s, self.c(2.0**UP, t)))
+        return self.quotient(m, self.b.fadd(m, self.c(2.0 * 2.0**UP, t)))
 
     def erf(self, x: Any) -> Any:
         """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""
         t, one = x.type, self.c(1.0, x.type)
         size = self.intrinsic("fabs", x)
-        far = self.poly(self.below(self.c(ERFC_END, t), size), ERFC)
+        far = self.poly(self.below(self.c(ERFC_END, t), size), polynomials.erfc())
         for _ in range(3):
             far = self.b.fmul(far, far)
         far = self.b.fsub(one, self.b.fdiv(one, far))
-        near = self.fma(self.poly(self.b.fmul(x, x), ERF), x, x)
+        near = self.fma(self.poly(self.b.fmul(x, x), polynomials.erf()), x, x)
         return self.where(self.compare("<", size, self.c(ERF_EDGE, t)), near, self.signed(far, x))

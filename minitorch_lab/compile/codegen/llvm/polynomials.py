@@ -1,6 +1,6 @@
 """The polynomials behind exp, log, erf: Chebyshev interpolants of what is left of a function after its easy part.
 
-They are worked out here, once, on import, in float64 from series and from the C library (L. Trefethen, Approximation
+They are worked out when they are asked for first, in float64 from series and the C library (L. Trefethen, Approximation
 Theory and Approximation Practice, chapters 3 to 5: an interpolant in Chebyshev points is nearly the best polynomial).
 """
 
@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 from ....array import xp
 
 LOG2 = math.log(2.0)
+STEPS = 16  # of those that lead from one power of 2 to the next
+ERF_EDGE, ERFC_END = 1.0, 4.0
 
 
 def interpolant(f: Callable[[float], float], low: float, high: float, degree: int) -> list[float]:
@@ -35,31 +38,51 @@ def series(term: Callable[[int], float], u: float) -> float:
     return math.fsum(term(k) * u**k for k in range(80))
 
 
-# exp r = P(r), for |r| ≤ log(2)/2
-EXP = interpolant(math.exp, -LOG2 / 2, LOG2 / 2, 6)
-# 2 to the power j/16, for each j below 16
-STEPS = 16
-POWERS = [2.0 ** (j / STEPS) for j in range(STEPS)]
-# exp r - 1 = r P(r), for |r| ≤ log(2)/32: half of such a step
-EXP_STEP = interpolant(
-    lambda r: series(lambda k: 1.0 / math.factorial(k + 1), r), -LOG2 / 2 / STEPS, LOG2 / 2 / STEPS, 2
-)
-# exp r - 1 = r + r² P(r), for |r| ≤ log(2)/2, which keeps the digits of small r
-EXPM1 = interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
-# 2ᶠ - 1 = f P(f), for |f| ≤ ½
-EXP2 = interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)
-# log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2
-LOG = interpolant(
-    lambda m: series(lambda k: (-1) ** k / (k + 3), m), math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3, 8
-)
-# erf x = x + x P(x²), for |x| ≤ 1
-ERF_EDGE = 1.0
-ERF = interpolant(
-    lambda u: series(lambda k: 2 / math.sqrt(math.pi) * (-1) ** k / (math.factorial(k) * (2 * k + 1)), u) - 1.0,
-    0.0,
-    ERF_EDGE**2,
-    5,
-)
-# erfc x = P(x)⁻⁸, for 1 ≤ x ≤ 4: from there on erf x is 1
-ERFC_END = 4.0
-ERFC = fitted(lambda x: math.erfc(x) ** -0.125, lambda x: math.erfc(x) ** 1.125, ERF_EDGE - 0.005, ERFC_END, 7)
+@cache
+def exp() -> list[float]:
+    """exp r = P(r), for |r| ≤ log(2)/2."""
+    return interpolant(math.exp, -LOG2 / 2, LOG2 / 2, 6)
+
+
+@cache
+def exp_step() -> list[float]:
+    """exp r - 1 = r P(r), for |r| ≤ log(2)/32: half of a step."""
+    half = LOG2 / 2 / STEPS
+    return interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 1), r), -half, half, 2)
+
+
+@cache
+def expm1() -> list[float]:
+    """exp r - 1 = r + r² P(r), for |r| ≤ log(2)/2, which keeps the digits of small r."""
+    return interpolant(lambda r: series(lambda k: 1.0 / math.factorial(k + 2), r), -LOG2 / 2, LOG2 / 2, 4)
+
+
+@cache
+def exp2(steps: int) -> list[float]:
+    """2ᶠ - 1 = f P(f), for |f| ≤ ½, or for half of a step."""
+    half, degree = (0.5, 5) if steps == 1 else (0.5 / STEPS, 3)
+    return interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -half, half, degree)
+
+
+@cache
+def log() -> list[float]:
+    """log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2."""
+    low, high = math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3
+    return interpolant(lambda m: series(lambda k: (-1) ** k / (k + 3), m), low, high, 8)
+
+
+@cache
+def erf() -> list[float]:
+    """erf x = x + x P(x²), for |x| ≤ 1."""
+
+    def term(k: int) -> float:
+        return 2 / math.sqrt(math.pi) * (-1) ** k / (math.factorial(k) * (2 * k + 1))
+
+    return interpolant(lambda u: series(term, u) - 1.0, 0.0, ERF_EDGE**2, 5)
+
+
+@cache
+def erfc() -> list[float]:
+    """erfc x = P(x)⁻⁸, for 1 ≤ x ≤ 4: from there on erf x is 1."""
+    low = ERF_EDGE - 0.005
+    return fitted(lambda x: math.erfc(x) ** -0.125, lambda x: math.erfc(x) ** 1.125, low, ERFC_END, 7)

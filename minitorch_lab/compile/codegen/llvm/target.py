@@ -24,7 +24,7 @@ class Target:
         lanes: Entries of float32 in a vector.
         registers: Vector registers.
         fma: Whether a · b + c is one instruction.
-        scale: Whether a · 2ⁿ is one, on vectors.
+        avx512: Whether its vectors are those of AVX-512.
         memory: Bytes from which on something lies in memory, and in no cache.
         asks: Whether it should be asked early for what lies in memory. Intel's processors see by themselves that an
             array is read line by line, but not beyond a page of 4 KiB; AMD's are slower when they are asked.
@@ -36,7 +36,7 @@ class Target:
     lanes: int
     registers: int
     fma: bool = True
-    scale: bool = False
+    avx512: bool = False
     memory: int = USUAL
     asks: bool = True
 
@@ -48,7 +48,7 @@ class Target:
 NAMED = {
     "generic": Target("generic", "x86-64", "", 4, 16, False),
     "avx2": Target("avx2", "haswell", "+avx2,+fma", 8, 16),
-    "avx512": Target("avx512", "skylake-avx512", "-prefer-256-bit", 16, 32, scale=True),
+    "avx512": Target("avx512", "skylake-avx512", "-prefer-256-bit", 16, 32, avx512=True),
 }
 
 
@@ -80,7 +80,7 @@ def host() -> Target:
     has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
     words, memory, asks = has.flatten(), largest_cache(), not cpu.startswith("znver")
     if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
-        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, scale=True, memory=memory, asks=asks)
+        return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, avx512=True, memory=memory, asks=asks)
     if has.get("avx2") and has.get("fma"):
         return Target("host", cpu, words, 8, 16, memory=memory, asks=asks)
     neon = "neon" in words

@@ -12,16 +12,22 @@ from ...loops.expr import Expr, parts
 from ...loops.ir import Loop, Store, Sweep, Tile, values_of
 from .bounds import Bounds
 from .levels import Level
-from .types import I32, ir, vector
+from .types import row
 
 
 class Turns(Bounds):
     """Writes transpositions."""
 
     def turned(self, rows: list[Any]) -> list[Any]:
-        """Vector i has entry i of every row; where a vector has more lanes than there are rows n, i + n follows."""
+        """Vector i has entry i of every row; where a vector has more lanes than there are rows n, i + n follows.
+
+        LLVM tries to make one shuffle of several, as far as it sees them: to the end of a block. In shorter blocks it
+        takes half the time, and finds as few.
+        """
         n, lanes, step = len(rows), rows[0].type.count, 1
         while step < n:
+            if step == 4:
+                self.new_block()
             low = [k + lanes - step if k & step else k for k in range(lanes)]
             high = [k + lanes if k & step else k + step for k in range(lanes)]
             for i in range(n):
@@ -31,9 +37,15 @@ class Turns(Bounds):
             step *= 2
         return rows
 
+    def new_block(self) -> None:
+        """Go on in another block."""
+        block = self.b.append_basic_block("turned")
+        self.b.branch(block)
+        self.b.position_at_end(block)
+
     def picked(self, pair: tuple[Any, Any], which: list[int]) -> Any:
         """Some entries of two vectors that lie one after the other."""
-        return self.b.shuffle_vector(*pair, ir.Constant(vector(I32, len(which)), which))
+        return self.b.shuffle_vector(*pair, row(tuple(which)))
 
     # ---- loads ------------------------------------------------------------------------------------------------------
     def crossing(self, loop: Loop) -> list[Expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
 from typing import Any
 
 import llvmlite.ir as llvm_ir
@@ -28,6 +29,18 @@ def is_vector(t: Any) -> bool:
 def is_float(t: Any) -> bool:
     """Whether it is a float, or a vector of them."""
     return isinstance(t.element if is_vector(t) else t, (ir.FloatType, ir.DoubleType))
+
+
+@cache
+def whole(x: int, t: Any = I64) -> Any:
+    """A whole number. Many instructions share one, and its text."""
+    return ir.Constant(t, x)
+
+
+@cache
+def row(entries: tuple[int, ...], t: Any = I32) -> Any:
+    """A vector of whole numbers, each in its own lane. Many instructions share one, and its text."""
+    return ir.Constant(vector(t, len(entries)), [whole(x, t) for x in entries])
 
 
 def constant(x: Any, t: Any) -> Any:
