@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...loops.expr import COSTLY, parts, read_once
+from ...loops.expr import COSTLY, Expr, parts, read_once
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, values_of
 from .abreast import COPIES, abreast, is_long
 from .contractions import Contractions
@@ -28,6 +28,7 @@ class Printer(Contractions, Marks):
         fn = self.begin(name, memory, owner)
         self.vars = {e.attr: e for e in parts(k.values()) if e.op == "var"}
         self.once = read_once(k.values())
+        self.largest = largest(k)
         self.body(k.body)
         if any(i.opname == "store" and "nontemporal" in i.metadata for block in fn.blocks for i in block.instructions):
             self.b.fence("seq_cst")
@@ -234,6 +235,13 @@ class Printer(Contractions, Marks):
         self.loop("k", 0, t.k, 1, row)
         self.off.pop("n")
         self.valid, self.lane = {}, None
+
+
+def largest(k: Kernel) -> dict[str, Expr]:
+    """For each result that is the largest value of a row, its expression, if every pass goes through whole rows."""
+    sweeps = [s for s in k.statements() if isinstance(s, Sweep)]
+    whole = len({s.extent for s in sweeps}) == 1
+    return {r.var: r.value for s in sweeps for r in s.reduces if whole and r.op == "max"}
 
 
 def unrolling(s: Sweep) -> int:

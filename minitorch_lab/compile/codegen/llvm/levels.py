@@ -14,6 +14,7 @@ from ...loops.affine import Affine
 from ...loops.expr import Expr, bottom_up
 from ...loops.ir import Stmt, Store
 from ...loops.share import PIECE
+from ...loops.signs import never_positive
 from .maths import Maths
 from .target import Target
 from .types import F32, I8, I64, POINTER, TYPES, ir, is_vector, vector
@@ -43,6 +44,7 @@ class Levels(Maths):
         trips: How often the body of the open loops runs.
         ahead: The buffers of which the first entries are left out, as many as the axis of that name says.
         once: The expressions that are read in one place alone.
+        largest: Of which values a result is the largest, where it is one's.
         far: The buffers that come from far: what a pass needs of them soon is asked for beforehand.
         buffers: The pointer of every buffer, and its dtype.
     """
@@ -69,6 +71,7 @@ class Levels(Maths):
         self.valid: dict[int, int | None] = {}
         self.lane: str | None = None
         self.trips, self.ahead, self.far, self.once = 1, set[str](), set[str](), set[Expr]()
+        self.largest: dict[str, Expr] = {}
         return fn
 
     # ---- what kernels.py decides ------------------------------------------------------------------------------------
@@ -193,7 +196,8 @@ class Levels(Maths):
 
     def copy(self, e: Expr) -> Any:
         """Which of the unrolled copies: the offset of each unrolled axis, and the lanes under which it was loaded."""
-        return tuple([(a, o, self.valid.get(o) if a == self.lane else None) for a, o in self.off.items() if a in e.axes])
+        lane, offsets = self.lane, self.off.items()
+        return tuple([(a, o, self.valid.get(o) if a == lane else None) for a, o in offsets if a in e.axes])
 
     def placed(self, n: int, make: Callable[[], Any]) -> Any:
         """What `make` gives, written where level `n` still is before its inner loop."""
@@ -236,6 +240,8 @@ class Levels(Maths):
             args = [self.in_lanes(a, x) for a, x in zip(args, e.args, strict=True)]
         if e.op == "mul" and self.once.issuperset(e.args) and self.quotients.keys() >= {*args}:
             return self.one_quotient(*args)
+        if e.op == "exp" and never_positive(e.args[0], self.largest):
+            return self.exp_up_to_0(*args)
         return self.word(e.op, e.dtype, *args)
 
     def divided(self, x: Any, y: Any, e: Expr) -> Any:

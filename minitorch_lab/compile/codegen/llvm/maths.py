@@ -13,7 +13,7 @@ from typing import Any
 from . import polynomials
 from .emit import Emitter, like
 from .polynomials import ERF_EDGE, ERFC_END, STEPS
-from .tables import EXCESS, POWERS, RAISED, UP
+from .tables import LOST, POWERS, RAISED, UP
 from .target import Target
 from .types import I32, ir, is_vector, row, whole
 
@@ -115,6 +115,12 @@ class Maths(Emitter):
         x = self.below(self.c(89.0, x.type), x)
         return self.exp_scaled(x) if self.wide(x) else self.exp_there_and_back(x)
 
+    def exp_up_to_0(self, x: Any) -> Any:
+        """The same for x up to 0."""
+        if self.wide(x):
+            return self.exp_scaled(x)
+        return self.b.fmul(self.raised_exp(self.above(self.c(LOWEST, x.type), x)), self.c(2.0**-UP, x.type))
+
     def exp_scaled(self, x: Any) -> Any:
         """2ⁿ eʳ for x up to 89, where "times 2ⁿ" is an instruction, of which lanes can be left out. n is in sixteenths.
 
@@ -204,17 +210,17 @@ class Maths(Emitter):
     def tanh(self, x: Any) -> Any:
         """m / (m + 2) with m = exp(2x) - 1, which keeps the digits of small x, both 2²⁴ times as large.
 
-        exp(2x) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself. Of a power that
-        is picked f takes in what its rounding took away, or too much would be left of it beside m.
+        exp(2x) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
         """
         t, scale, steps = x.type, self.c(2.0 * LOG2_E, x.type), STEPS if self.wide(x) else 1
         x, magic = self.above(self.c(-9.1, t), self.below(self.c(9.1, t), x)), self.c(MAGIC / steps, t)
         shifted = self.fma(x, scale, magic)
         f = self.fma(x, scale, self.b.fsub(magic, shifted))
-        if self.wide(x):
-            f = self.b.fsub(f, self.b.bitcast(self.entry(EXCESS, shifted), t))
-        y = self.b.fmul(self.poly(f, polynomials.exp2(steps)), f)
-        s = self.raised_power(shifted) if self.wide(x) else self.power_of_two(shifted, UP)
+        p = self.poly(f, polynomials.exp2(steps))
+        if self.wide(x):  # beside m too much would be left of what the rounding of the power took away
+            y, s = self.fma(p, f, self.b.bitcast(self.entry(LOST, shifted), t)), self.raised_power(shifted)
+        else:
+            y, s = self.b.fmul(p, f), self.power_of_two(shifted, UP)
         m = self.fma(s, y, self.b.fsub(s, self.c(2.0**UP, t)))
         return self.quotient(m, self.b.fadd(m, self.c(2.0 * 2.0**UP, t)))
 

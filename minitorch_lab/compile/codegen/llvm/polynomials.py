@@ -66,7 +66,7 @@ def exp2(steps: int) -> list[float]:
 
 @cache
 def log() -> list[float]:
-    """log(1 + m) = m - m²/2 + m³ P(m), for √½ ≤ 1 + m ≤ √2."""
+    """For √½ ≤ 1 + m ≤ √2 its logarithm is m - m²/2 + m³ P(m)."""
     low, high = math.sqrt(0.5) - 1.0 - 1e-3, math.sqrt(2.0) - 1.0 + 1e-3
     return interpolant(lambda m: series(lambda k: (-1) ** k / (k + 3), m), low, high, 8)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ....array import xp
 from .polynomials import STEPS
 
@@ -20,5 +18,5 @@ def bits(x: float) -> int:
 POWERS = tuple(bits(p) for p in ROUNDED)
 # 2²⁴ times that, less what the bits of j sixteenths themselves put there
 RAISED = tuple(bits(2.0**UP * p) - (j << 19) for j, p in enumerate(ROUNDED))
-# by how much the power whose value is the rounded one is larger than j/16
-EXCESS = tuple(bits(math.log2(p) - j / STEPS) for j, p in enumerate(ROUNDED))
+# what the rounding took away, beside the power
+LOST = tuple(bits(2.0 ** (j / STEPS) / p - 1.0) for j, p in enumerate(ROUNDED))
