@@ -20,7 +20,6 @@ from .types import I32, ir, is_vector, row, whole
 LOG2_E = 1.4426950408889634
 LOG2_HIGH, LOG2_LOW = 0.693359375, -2.1219444005469058e-4  # their sum is log 2; the first has nine bits
 MAGIC = 12582912.0  # 1.5 · 2²³: what is added to it is rounded to a whole number, which is then in the low bits
-MAGIC_BITS = 0x4B400000
 LOWEST = -104.665  # where 2ⁿ⁺²⁴ has no bit set for the first time: e to this power is 0, as it is from -104 on
 INFINITY, NAN = float("inf"), float("nan")
 
