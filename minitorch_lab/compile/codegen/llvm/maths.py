@@ -13,7 +13,7 @@ from typing import Any
 from . import polynomials
 from .emit import Emitter, like
 from .polynomials import ERF_EDGE, ERFC_END, STEPS
-from .tables import LOST, POWERS, RAISED, UP
+from .tables import POWERS, RAISED, UP
 from .target import Target
 from .types import I32, ir, is_vector, row, whole
 
@@ -28,7 +28,7 @@ class Maths(Emitter):
     """An emitter that knows functions of float32.
 
     Attributes:
-        quotients: Values that are a quotient, each with its parts. What is below lies between 10⁷ and 10¹⁶.
+        quotients: Values that are a quotient, each with its parts. What is below lies between 1 and 10¹⁶.
     """
 
     def __init__(self, module: Any, target: Target) -> None:
@@ -207,21 +207,18 @@ class Maths(Emitter):
         return self.intrinsic("copysign", size, x)
 
     def tanh(self, x: Any) -> Any:
-        """m / (m + 2) with m = exp(2x) - 1, which keeps the digits of small x, both 2²⁴ times as large.
+        """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x.
 
-        exp(2x) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
+        exp(-2|x|) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
         """
-        t, scale, steps = x.type, self.c(2.0 * LOG2_E, x.type), STEPS if self.wide(x) else 1
-        x, magic = self.above(self.c(-9.1, t), self.below(self.c(9.1, t), x)), self.c(MAGIC / steps, t)
-        shifted = self.fma(x, scale, magic)
-        f = self.fma(x, scale, self.b.fsub(magic, shifted))
-        p = self.poly(f, polynomials.exp2(steps))
-        if self.wide(x):  # beside m too much would be left of what the rounding of the power took away
-            y, s = self.fma(p, f, self.b.bitcast(self.entry(LOST, shifted), t)), self.raised_power(shifted)
-        else:
-            y, s = self.b.fmul(p, f), self.power_of_two(shifted, UP)
-        m = self.fma(s, y, self.b.fsub(s, self.c(2.0**UP, t)))
-        return self.quotient(m, self.b.fadd(m, self.c(2.0 * 2.0**UP, t)))
+        t, scale = x.type, self.c(-2.0 * LOG2_E, x.type)
+        size = self.below(self.c(9.1, t), self.intrinsic("fabs", x))
+        shifted = self.fma(size, scale, self.c(MAGIC, t))
+        f = self.fma(size, scale, self.b.fsub(self.c(MAGIC, t), shifted))
+        y = self.b.fmul(self.poly(f, polynomials.exp2()), f)
+        s = self.power_of_two(shifted)
+        m = self.fma(s, y, self.b.fsub(s, self.c(1.0, t)))
+        return self.quotient(self.signed(m, x), self.b.fadd(m, self.c(2.0, t)))
 
     def erf(self, x: Any) -> Any:
         """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""

@@ -58,10 +58,9 @@ def expm1() -> list[float]:
 
 
 @cache
-def exp2(steps: int) -> list[float]:
-    """2ᶠ - 1 = f P(f), for |f| ≤ ½, or for half of a step."""
-    half, degree = (0.5, 5) if steps == 1 else (0.5 / STEPS, 3)
-    return interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -half, half, degree)
+def exp2() -> list[float]:
+    """2ᶠ - 1 = f P(f), for |f| ≤ ½."""
+    return interpolant(lambda f: series(lambda k: LOG2 ** (k + 1) / math.factorial(k + 1), f), -0.5, 0.5, 5)
 
 
 @cache

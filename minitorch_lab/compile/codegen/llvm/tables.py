@@ -18,5 +18,3 @@ def bits(x: float) -> int:
 POWERS = tuple(bits(p) for p in ROUNDED)
 # 2²⁴ times that, less what the bits of j sixteenths themselves put there
 RAISED = tuple(bits(2.0**UP * p) - (j << 19) for j, p in enumerate(ROUNDED))
-# what the rounding took away, beside the power
-LOST = tuple(bits(2.0 ** (j / STEPS) / p - 1.0) for j, p in enumerate(ROUNDED))
