@@ -6,11 +6,12 @@ After JAX's autodidax, with one change: the context chooses the interpreter, not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Runnable(Protocol):
@@ -85,21 +86,38 @@ def owner(level: int) -> Any:
     return found
 
 
-@contextmanager
-def interpreting(interpreter: Interpreter) -> Generator[Interpreter]:
+class During(Generic[T]):
+    """A block in which a context variable has another value.
+
+    A Ctrl-C may come after any call in it. So the value before is known before the variable is set, and blocks put back
+    what they found, whatever a block inside them has left behind. (A generator as a block would be closed too late.)
+    """
+
+    __slots__ = ("before", "value", "var")
+
+    def __init__(self, var: ContextVar[T], value: T) -> None:
+        self.var, self.value = var, value
+
+    def __enter__(self) -> T:
+        """Set it."""
+        self.before = self.var.get()
+        try:
+            self.var.set(self.value)
+        except BaseException:
+            self.var.set(self.before)
+            raise
+        return self.value
+
+    def __exit__(self, *error: object) -> None:
+        """Back to what it was."""
+        self.var.set(self.before)
+
+
+def interpreting(interpreter: Interpreter) -> During[Any]:
     """Put `interpreter` in force for a while."""
-    token = stack.var.set(interpreter)
-    try:
-        yield interpreter
-    finally:
-        stack.var.reset(token)
+    return During(stack.var, interpreter)
 
 
-@contextmanager
-def grad_enabled(on: bool) -> Generator[None]:
+def grad_enabled(on: bool) -> During[bool]:
     """Turn the recording of gradients on or off for a while."""
-    token = grad_mode.set(on)
-    try:
-        yield
-    finally:
-        grad_mode.reset(token)
+    return During(grad_mode, on)

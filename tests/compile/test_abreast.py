@@ -62,11 +62,16 @@ def test_results_in_place() -> None:
     np.testing.assert_allclose(x.numpy(), want, rtol=1e-6)
 
 
-def test_the_loads_of_all_copies_come_first_and_their_stores_last() -> None:
-    graph = pure(chain, ml.ones(1000), ml.ones(1000))
+def gate(a: Any, b: Any) -> Any:
+    return (a * b).tanh() * b.sigmoid()
+
+
+@pytest.mark.parametrize(("fn", "copies"), [(gate, 3), (chain, 2)])  # of three functions, the constants fill registers
+def test_the_loads_of_all_copies_come_first_and_their_stores_last(fn: Any, copies: int) -> None:
+    graph = pure(fn, ml.ones(1000), ml.ones(1000))
     loop = compile_llvm(graph, target="avx512").llvm.split("\nj:")[1].split("\nj_end:")[0]
     words = [
         w for line in loop.splitlines() for w in ("load", "fma", "store") if f"{w} <16" in line or f'@"llvm.{w}' in line
     ]
     assert [w for i, w in enumerate(words) if i == 0 or w != words[i - 1]] == ["load", "fma", "store"]
-    assert words.count("store") == 3
+    assert words.count("store") == copies

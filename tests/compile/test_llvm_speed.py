@@ -84,6 +84,36 @@ def test_rows_past_the_caches(n: int, target: str, monkeypatch: pytest.MonkeyPat
     assert "!nontemporal" in same(pure(fn, ml.tensor(x), ml.tensor(g)), [x, g], target).llvm
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("n", [128, 131, 143, 1000])
+def test_rows_past_the_caches_wherever_they_begin(n: int, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All entries of the result are written, and nothing around it."""
+    without_caches(monkeypatch)
+    skip_unless_runnable(target)
+    x = normal(5, n)
+    kernels = compile_llvm(pure(lambda x: x.softmax(-1), ml.tensor(x)), target=target)
+    page: Any = kernels.fn
+    e = np.exp(x.astype("float64") - x.max(-1, keepdims=True))
+    for offset in range(16):
+        memory = starting_at(0, 5 * n + 64)
+        memory[:] = 7.0
+        out = memory[16 + offset :][: 5 * n].reshape(5, n)
+        monkeypatch.setitem(page.__globals__, "empty_op", lambda shape, dtype, out=out: out)
+        assert kernels(x)[0] is out
+        np.testing.assert_allclose(out, e / e.sum(-1, keepdims=True), rtol=1e-5)
+        assert (memory[: 16 + offset] == 7.0).all()
+        assert (memory[16 + offset + 5 * n :] == 7.0).all()
+
+
+def test_no_other_vector_is_stored_where_lines_go_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_caches(monkeypatch)
+    lines = compile_llvm(pure(added, ml.ones(4, 515), ml.ones(515)), target="avx512").llvm.splitlines()
+    stores = [line for line in lines if line.strip().startswith("store <16 x float>")]
+    others = [line.split("ptr ")[1].split(",")[0] for line in stores if "nontemporal" not in line]
+    aside = [p for p in others if any(f'{p} = getelementptr float, ptr %"aside"' in line for line in lines)]
+    assert len(stores) > len(others) == len(aside) == 3  # one line at the beginning, two at the end
+
+
 def asked_for(fn: Any, rows: int) -> list[int]:
     """How many instructions ask for what will be read, and for what will be written, of `rows` rows and one row."""
     x, g = normal(rows, 515), normal(515)
@@ -103,7 +133,7 @@ def test_what_large_arrays_hold_is_asked_for_beforehand(monkeypatch: pytest.Monk
     assert asked_for(added, 9) == [0, 0]
     supposing(monkeypatch, asks=True, memory=0)
     reads, writes = asked_for(added, 300)
-    assert reads > writes > 0  # the ends of rows; what is written past the caches is not fetched
+    assert reads > writes == 0  # what is written past the caches is not fetched, nor what lies around it
 
 
 def test_what_a_pass_has_read_is_near_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ from .shapes import ANY, patterned
 from .source import Source
 from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised
+from .undisturbed import undisturbed
 from .walks import plain_leaves, spend
 from .wording import Wording
 
@@ -162,6 +163,7 @@ class Compiled:
         return f"a parameter is called {min(taken)}" if taken else unsupported(self.function.__code__)
 
     # ---- growing ----------------------------------------------------------------------------------------------------
+    @undisturbed
     def miss(self, node: Node | Predicate, log: dict[str, Any]) -> Any:
         """An unseen answer: go through the call again, taking from `log` what it has done already.
 
@@ -174,12 +176,10 @@ class Compiled:
             if isinstance(node, Predicate):
                 node = node.failed(self.space, log)
             key = self.new_answer(node, log)
-            entry = entry_mode(node, key)
-            if entry is not None:
+            if (entry := entry_mode(node, key)) is not None:
                 grad_mode.set(entry)
             self.captures += writing
-            heard = listening()
-            if heard is not None:
+            if (heard := listening()) is not None:
                 heard.capturing(self, "" if key is None else self.recompiles[-1])
             recorder = Recorder(self, node, key, log)
             recorder.reading = not writing

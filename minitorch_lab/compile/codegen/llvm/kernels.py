@@ -6,7 +6,7 @@ from typing import Any
 
 from ...loops.expr import COSTLY, Expr, parts, read_once
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, values_of
-from .abreast import COPIES, abreast, is_long
+from .abreast import abreast, copies, is_long
 from .contractions import Contractions
 from .levels import Level
 from .marks import Marks
@@ -250,4 +250,4 @@ def unrolling(s: Sweep) -> int:
     maps = [t.at for t in s.stores] + [e.attr[1] for e in inside if e.op == "load"]
     if any(at.coefficient("j") not in (0, 1) for at in maps):
         return 1  # entry by entry in any case
-    return COPIES if is_long(s) else 4 if s.stores or any(e.op in COSTLY for e in inside) else 8
+    return copies(s) if is_long(s) else 4 if s.stores or any(e.op in COSTLY for e in inside) else 8

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from . import polynomials
+from . import pieces, polynomials
 from .emit import Emitter, like
+from .pieces import Pieces
 from .polynomials import ERF_EDGE, ERFC_END, STEPS
-from .tables import POWERS, RAISED, UP
+from .tables import LOWERED, POWERS, UP
 from .target import Target
 from .types import I32, ir, is_vector, row, whole
 
@@ -95,15 +96,8 @@ class Maths(Emitter):
         return self.b.bitcast(self.b.add(exponent, self.ints((127 + more) << 23, t)), t)
 
     def entry(self, table: tuple[int, ...], which: Any) -> Any:
-        """The entry of a table of sixteen that the low bits of a float name."""
-        k = self.bits(which)
-        return self.call("llvm.x86.avx512.permvar.si.512", k.type, row(table), k)
-
-    def raised_power(self, shifted: Any) -> Any:
-        """2ⁿ⁺²⁴, where the low bits of a float are sixteenths of n: four of them pick an entry, the others are 2's."""
-        t = shifted.type
-        exponent = self.b.shl(self.bits(shifted), self.ints(23 - 4, t))
-        return self.b.bitcast(self.b.add(self.entry(RAISED, shifted), exponent), t)
+        """The entry of a table of sixteen that the low bits of whole numbers name."""
+        return self.call("llvm.x86.avx512.permvar.si.512", which.type, row(table), which)
 
     def exp(self, x: Any) -> Any:
         """Infinite where x is large. Where it is 0, it is not computed.
@@ -128,7 +122,7 @@ class Maths(Emitter):
         t = x.type
         there = self.b.bitcast(self.b.fcmp_unordered(">=", x, self.c(LOWEST, t)), ir.IntType(16))  # or NaN
         n, shifted, r = self.parted(x, STEPS)
-        power = self.b.bitcast(self.entry(POWERS, shifted), t)
+        power = self.b.bitcast(self.entry(POWERS, self.bits(shifted)), t)
         y = self.fma(power, self.b.fmul(self.poly(r, polynomials.exp_step()), r), power)
         return self.call("llvm.x86.avx512.mask.scalef.ps.512", t, y, n, self.c(0.0, t), there, whole(4, I32))
 
@@ -145,10 +139,6 @@ class Maths(Emitter):
 
     def raised_exp(self, x: Any) -> Any:
         """2²⁴ eˣ, for x from `LOWEST`, where it is 0, to 60: always a normal number."""
-        if self.wide(x):
-            _, shifted, r = self.parted(x, STEPS)
-            power = self.raised_power(shifted)
-            return self.fma(power, self.b.fmul(self.poly(r, polynomials.exp_step()), r), power)
         _, shifted, r = self.parted(x)
         return self.b.fmul(self.poly(r, polynomials.exp()), self.power_of_two(shifted, UP))
 
@@ -163,9 +153,22 @@ class Maths(Emitter):
         return self.where(self.compare("<", self.intrinsic("fabs", x), self.c(1e-7, t)), x, out)
 
     def sigmoid(self, x: Any) -> Any:
-        """eˣ / (eˣ + 1), which keeps the digits of small results, both 2²⁴ times as large; from x = 18 on it is 1."""
-        e = self.raised_exp(self.above(self.c(LOWEST, x.type), self.below(self.c(18.0, x.type), x)))
+        """From x = 18 on it is 1, and up to `LOWEST` 0."""
+        x = self.above(self.c(LOWEST, x.type), self.below(self.c(18.0, x.type), x))
+        return self.sigmoid_by_inverse(x) if self.wide(x) else self.sigmoid_by_exp(x)
+
+    def sigmoid_by_exp(self, x: Any) -> Any:
+        """eˣ / (eˣ + 1), which keeps the digits of small results, both 2²⁴ times as large."""
+        e = self.raised_exp(x)
         return self.quotient(e, self.b.fadd(e, self.c(2.0**UP, x.type)))
+
+    def sigmoid_by_inverse(self, x: Any) -> Any:
+        """eʳ / (eʳ + 2⁻ⁿ), both 2²⁴ times as small, for 2⁻ⁿ may be too large: no power is multiplied by another."""
+        _, shifted, r = self.parted(x, STEPS)
+        k, small = self.bits(shifted), [2.0**-UP * c for c in (*polynomials.exp_step(), 1.0)]
+        e = self.poly(r, small)
+        inverse = self.b.sub(self.entry(LOWERED, k), self.b.shl(k, self.ints(23 - 4, x.type)))
+        return self.b.fdiv(e, self.b.fadd(e, self.b.bitcast(inverse, x.type)))
 
     # ---- log --------------------------------------------------------------------------------------------------------
     def log(self, x: Any) -> Any:
@@ -206,7 +209,22 @@ class Maths(Emitter):
         """`size` with the sign of `x`."""
         return self.intrinsic("copysign", size, x)
 
+    def by_pieces(self, x: Any, f: Pieces) -> Any:
+        """The polynomial of the piece that |x| lies in, with the sign of x: neither exp nor a division."""
+        t = x.type
+        size = self.below(self.c(f.end, t), self.intrinsic("fabs", x))
+        which = self.b.lshr(self.bits(self.b.fadd(size, self.c(f.offset, t))), self.ints(pieces.DROPPED, t))
+        middle, highest, *others = (self.b.bitcast(self.entry(e, which), t) for e in (f.middles, *f.coefficients))
+        r, out = self.b.fsub(size, middle), highest
+        for k in others:
+            out = self.fma(out, r, k)
+        return self.signed(out, x)
+
     def tanh(self, x: Any) -> Any:
+        """From 9.02 on it is 1."""
+        return self.by_pieces(x, pieces.tanh()) if self.wide(x) else self.tanh_by_exp(x)
+
+    def tanh_by_exp(self, x: Any) -> Any:
         """-m / (m + 2) with m = exp(-2|x|) - 1, which keeps the digits of small x; with the sign of x.
 
         exp(-2|x|) = 2ⁿ 2ᶠ, and f is rounded but once: its error is as small beside x as that of x itself.
@@ -221,6 +239,10 @@ class Maths(Emitter):
         return self.quotient(self.signed(m, x), self.b.fadd(m, self.c(2.0, t)))
 
     def erf(self, x: Any) -> Any:
+        """From 3.83 on it is 1."""
+        return self.by_pieces(x, pieces.erf()) if self.wide(x) else self.erf_near_and_far(x)
+
+    def erf_near_and_far(self, x: Any) -> Any:
         """Near 0 x + x P(x²), elsewhere 1 - P(|x|)⁻⁸ with the sign of x."""
         t, one = x.type, self.c(1.0, x.type)
         size = self.intrinsic("fabs", x)

@@ -6,7 +6,6 @@ from ....array import xp
 from .polynomials import STEPS
 
 UP = 24  # the digits of a float: what lies below the normal numbers lies among them 2²⁴ times as large
-ROUNDED = [float(xp.float32(2.0 ** (j / STEPS))) for j in range(STEPS)]
 
 
 def bits(x: float) -> int:
@@ -15,6 +14,6 @@ def bits(x: float) -> int:
 
 
 # 2 to the power j/16
-POWERS = tuple(bits(p) for p in ROUNDED)
-# 2²⁴ times that, less what the bits of j sixteenths themselves put there
-RAISED = tuple(bits(2.0**UP * p) - (j << 19) for j, p in enumerate(ROUNDED))
+POWERS = tuple(bits(2.0 ** (j / STEPS)) for j in range(STEPS))
+# 2⁻²⁴ through that, and what the bits of j sixteenths themselves take away
+LOWERED = tuple(bits(2.0 ** (-UP - j / STEPS)) + (j << 19) for j in range(STEPS))
