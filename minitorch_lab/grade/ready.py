@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
 LISTEN, LOOK = 60.0, 0.005  # seconds for a kernel to listen, and between two looks whether it does
 ANSWER = 1.0  # seconds for a kernel to answer, before it is asked again
-CONNECT = 0.2  # seconds for what it publishes to come, once it has answered
+CONNECT = 0.2  # seconds for its welcome to come, and for what it publishes, once it has answered
 SOCKETS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 
 
@@ -45,12 +46,15 @@ def at_once(shut_down: Callable[..., None]) -> Callable[..., None]:
 def promptly(wait: Callable[..., None]) -> Callable[..., None]:
     """Jupyter's `wait_for_ready`, without the 0.2 s in which it listens for what is left.
 
-    What a kernel publishes comes in order. So once it says that it rests after the question who it is, nothing older is
-    left. Where that fails, Jupyter's own says why.
+    What a kernel publishes before a client is known to it is lost; whom it knows it welcomes (ipykernel from 7 on). And
+    what it publishes comes in order. So once it says that it rests after the question who it is, nothing older is left.
+    Where that fails, Jupyter's own says why.
     """
 
     def wait_for_ready(client: Any, timeout: float | None = None) -> None:
         until = time.monotonic() + (timeout or float("inf"))
+        with suppress(Empty):
+            client.get_iopub_msg(timeout=CONNECT)
         while not rests(client, client.kernel_info()):
             if not client.is_alive() or time.monotonic() > until:
                 wait(client, timeout=0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from queue import Empty
@@ -34,8 +36,9 @@ class Manager(KernelManager):
 
 @contextmanager
 def kernel(*argv: str) -> Generator[Client]:
-    """A client of a kernel that this command starts, ended at the end."""
-    manager: Any = Manager(transport="ipc", ip="kernel", client_factory=Client)
+    """A client of a kernel that this command starts, ended at the end, in a folder that no other test has."""
+    folder = tempfile.mkdtemp()
+    manager: Any = Manager(transport="ipc", ip=f"{folder}/kernel", client_factory=Client)
     manager.kernel_spec.argv[:] = [sys.executable, *argv, "{connection_file}"]
     manager.start_kernel()
     client: Any = manager.client()
@@ -46,6 +49,7 @@ def kernel(*argv: str) -> Generator[Client]:
         client.stop_channels()
         process = manager.provisioner.process
         manager.shutdown_kernel(now=True)
+        shutil.rmtree(folder)
         assert process.returncode is not None
 
 
