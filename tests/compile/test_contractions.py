@@ -126,6 +126,24 @@ def test_nan_and_infinities_stay_where_they_belong(where: str, target: str) -> N
         assert not np.isnan(found[1][:, 0, -1, -1]).any()
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("width", [150, 160, 200])
+def test_the_middle_of_a_wide_row_needs_no_mask(width: int, target: str) -> None:
+    """What lies outside is known before the code runs; an infinite filter is met where it is, and nowhere else."""
+    skip_unless_runnable(target)
+    x, w, g = normal(1, 2, 3, width), normal(3, 2, 3, 3), normal(1, 3, 3, width)
+    graph = pure(lambda x, w: F.conv2d(x, w, padding=1), ml.tensor(x), ml.tensor(w))
+    kernels = same(joint(graph, (0, 1)).graph, [x, w, g], target)
+    close(kernels(x, w, g)[1], written_out(x, w, g, (1, 1), (1, 1), (1, 1), 1)[1].astype("float32"), 1e-5)
+    assert "icmp ult <" not in kernels.llvm
+    w[:, :, 1, 0] = np.inf
+    with np.errstate(all="ignore"):
+        dx, wanted = kernels(x, w, g)[1], written_out(x, w, g, (1, 1), (1, 1), (1, 1), 1)[1]
+    np.testing.assert_array_equal(np.isfinite(dx), np.isfinite(wanted))
+    assert np.isfinite(dx[..., -1]).all()
+    assert not np.isfinite(dx[..., :-1]).any()
+
+
 def test_no_images_and_inputs_that_lie_otherwise() -> None:
     w = normal(4, 3, 3, 3)
     empty = np.zeros((0, 3, 8, 32), "float32")

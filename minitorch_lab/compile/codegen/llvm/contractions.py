@@ -5,17 +5,27 @@ What must lie inside an array is asked where it is cheapest: of a loop by its fi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Iterable
+from itertools import pairwise, product
 from typing import Any
 
 from ...loops.affine import Affine
 from ...loops.ir import Contract, Inside
 from .levels import Level, Levels
-from .types import I1, I64, constant, ir, row, vector
+from .types import I1, I64, constant, row, vector
 from .ways import Way, way_of
 
 WRITTEN_OUT = 8  # the trips up to which the innermost loop is written out
+
+
+def ends_apart(extent: int, size: int) -> Iterable[tuple[int, int]]:
+    """The first block, those between, and the last one: what lies between needs no mask.
+
+    Example:
+        >>> [*ends_apart(100, 16)]
+        [(0, 16), (16, 96), (96, 100)]
+    """
+    return pairwise(sorted({0, min(size, extent), (extent - 1) // size * size, extent}))
 
 
 class Contractions(Levels):
@@ -36,14 +46,16 @@ class Contractions(Levels):
         def columns(rows: int) -> None:
             if way.along:
                 self.partial(c, way, rows)
-            else:
-                self.blocks(way.lane, c.axes[way.lane], width, lambda n: self.neighbours(c, way, rows, n))
+                return
+            n, limited = c.axes[way.lane], any(i.at.coefficient(way.lane) for i in c.inside)
+            for first, end in ends_apart(n, width) if limited else [(0, n)]:
+                self.blocks(way.lane, first, end, width, lambda n: self.neighbours(c, way, rows, n))
 
         row = way.row
         if row is None:
             self.nest(outer, lambda: columns(1))
         else:
-            self.nest(outer, lambda: self.blocks(row, c.axes[row], way.rows, columns))
+            self.nest(outer, lambda: self.blocks(row, 0, c.axes[row], way.rows, columns))
 
     def nest(self, axes: list[tuple[str, int]], inner: Callable[[], None]) -> None:
         """Loops, the first outermost."""
@@ -53,13 +65,12 @@ class Contractions(Levels):
         (name, n), *rest = axes
         self.loop(name, 0, n, 1, lambda: self.nest(rest, inner))
 
-    def blocks(self, name: str, extent: int, size: int, body: Callable[[int], None]) -> None:
+    def blocks(self, name: str, first: int, end: int, size: int, body: Callable[[int], None]) -> None:
         """A loop in steps of `size`; `body` is told how many are left in the last one."""
-        whole, rest = divmod(extent, size)
-        if whole:
-            self.loop(name, 0, whole * size, size, lambda: body(size))
-        if rest:
-            self.loop(name, whole * size, extent, size, lambda: body(rest))
+        rest = (end - first) % size
+        for start, stop, n in (first, end - rest, size), (end - rest, end, rest):
+            if start < stop:
+                self.loop(name, start, stop, size, lambda n=n: body(n))
 
     # ---- lanes along the result -------------------------------------------------------------------------------------
     def neighbours(self, c: Contract, way: Way, rows: int, n: int) -> None:
@@ -99,7 +110,7 @@ class Contractions(Levels):
     def partial(self, c: Contract, way: Way, rows: int) -> None:
         """Sums whose lanes are partial sums."""
         points = [dict(zip(way.spread, p, strict=True)) for p in product(*(range(c.axes[a]) for a in way.spread))]
-        self.levels.append(Level(set(way.spread)))
+        self.levels.append(Level(set(way.spread), (0, 0)))
         self.at |= dict.fromkeys(way.spread, self.whole(0))
         self.lane = way.lane
 
@@ -156,7 +167,7 @@ class Contractions(Levels):
             return self.between(name, *self.turns_inside(limit, name, n), inner, acc)
         if rest or n > WRITTEN_OUT or way.along:
             return self.loop(name, 0, n, 1, inner, acc)
-        self.levels.append(Level({name}))
+        self.levels.append(Level({name}, (0, 0)))
         self.at[name] = self.whole(0)
         for u in range(n):
             self.off[name] = u
@@ -221,14 +232,25 @@ class Contractions(Levels):
     def lanes_inside(self, i: Inside) -> Any:
         """The lanes in which a limit holds."""
         step = i.at.coefficient(self.lane or "")
-        at = [self.at[a] for a in i.at.axes]
-        if all(isinstance(x, ir.Constant) for x in at):
-            first = self.offset(i.at) + sum(k * x.constant for (_, k), x in zip(i.at.terms, at, strict=True))
-            holds = [0 <= first + step * q < i.extent for q in range(self.lanes)]
-            return None if all(holds) else row(tuple(map(int, holds)), I1)
+        if (span := self.span_of(i.at)) is not None:
+            holds = [span[0] + step * q >= 0 and span[1] + step * q < i.extent for q in range(self.lanes)]
+            if all(holds):
+                return None
+            if span[0] == span[1]:
+                return row(tuple(map(int, holds)), I1)
         counts = vector(I64, self.lanes)
         found = self.b.add(self.splat(self.counted(i.at)), row(tuple(step * q for q in range(self.lanes)), I64))
         return self.b.icmp_unsigned("<", found, constant(i.extent, counts))
+
+    def span_of(self, at: Affine) -> tuple[int, int] | None:
+        """The smallest and the largest value of a map here, as far as the loops around it tell."""
+        low = high = self.offset(at)
+        for a, k in at.terms:
+            span = next(level.span for level in reversed(self.levels) if a in level.axes)
+            if span is None:
+                return None
+            low, high = low + min(k * n for n in span), high + max(k * n for n in span)
+        return low, high
 
     def counted(self, at: Affine) -> Any:
         """The value of a map here, as a whole number of 64 bits."""

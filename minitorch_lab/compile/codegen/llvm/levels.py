@@ -26,9 +26,17 @@ AHEAD = "ahead"  # the axis of entries that are left out at the beginning of a r
 
 @dataclass(eq=False, slots=True)
 class Level:
-    """An open loop: the axes that it defines, what it knows, and where the next inner loop branches off."""
+    """An open loop.
+
+    Attributes:
+        axes: The axes that it defines.
+        span: Their first and last value, if they are known before the code runs.
+        memo: What it knows.
+        block: Where the next inner loop branches off.
+    """
 
     axes: set[str]
+    span: tuple[int, int] | None = None
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     block: Any = None
 
@@ -96,9 +104,11 @@ class Levels(Maths):
         Bounds that are only known when the code runs must leave at least one trip.
         """
         carry = carry or []
-        if isinstance(start, int) and isinstance(stop, int) and stop - start <= step:
+        numbers = isinstance(start, int) and isinstance(stop, int)
+        span = (start, start + (stop - start - 1) // step * step) if numbers else None
+        if numbers and stop - start <= step:
             self.at[name] = self.whole(start)
-            self.levels.append(Level({name}))
+            self.levels.append(Level({name}, (start, start)))
             out = list(body(*carry) or ())
             self.levels.pop()
             return out
@@ -113,7 +123,7 @@ class Levels(Maths):
         counter.add_incoming(self.whole(start) if isinstance(start, int) else start, before)
         phis = [self.phi(c, before) for c in carry]
         self.at[name] = counter
-        self.levels.append(Level({name}))
+        self.levels.append(Level({name}, span))
         out = list(body(*phis) or ())
         self.levels.pop()
         following = b.add(counter, self.whole(step), flags=["nsw", "nuw"])
