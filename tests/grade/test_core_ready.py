@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Generator
@@ -37,20 +36,19 @@ class Manager(KernelManager):
 @contextmanager
 def kernel(*argv: str) -> Generator[Client]:
     """A client of a kernel that this command starts, ended at the end, in a folder that no other test has."""
-    folder = tempfile.mkdtemp()
-    manager: Any = Manager(transport="ipc", ip=f"{folder}/kernel", client_factory=Client)
-    manager.kernel_spec.argv[:] = [sys.executable, *argv, "{connection_file}"]
-    manager.start_kernel()
-    client: Any = manager.client()
-    client.start_channels()
-    try:
-        yield client
-    finally:
-        client.stop_channels()
-        process = manager.provisioner.process
-        manager.shutdown_kernel(now=True)
-        shutil.rmtree(folder)
-        assert process.returncode is not None
+    with tempfile.TemporaryDirectory() as folder:
+        manager: Any = Manager(transport="ipc", ip=f"{folder}/kernel", client_factory=Client)
+        manager.kernel_spec.argv[:] = [sys.executable, *argv, "{connection_file}"]
+        manager.start_kernel()
+        client: Any = manager.client()
+        client.start_channels()
+        try:
+            yield client
+        finally:
+            client.stop_channels()
+            process = manager.provisioner.process
+            manager.shutdown_kernel(now=True)
+            assert process.returncode is not None
 
 
 def test_a_kernel_is_ready_when_it_has_answered_and_nothing_older_comes_after() -> None:

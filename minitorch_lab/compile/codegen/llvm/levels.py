@@ -105,10 +105,10 @@ class Levels(Maths):
         """
         carry = carry or []
         numbers = isinstance(start, int) and isinstance(stop, int)
-        span = (start, start + (stop - start - 1) // step * step) if numbers else None
-        if numbers and stop - start <= step:
+        span = (start, max(start, start + (stop - start - 1) // step * step)) if numbers else None
+        if span is not None and span[0] == span[1]:
             self.at[name] = self.whole(start)
-            self.levels.append(Level({name}, (start, start)))
+            self.levels.append(Level({name}, span))
             out = list(body(*carry) or ())
             self.levels.pop()
             return out
