@@ -11,10 +11,12 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.compile.aot import joint
+from minitorch_lab.compile.codegen.llvm import tiles
 from minitorch_lab.compile.codegen.llvm.backend import compile_llvm, compile_llvm_keeping
 from minitorch_lab.compile.codegen.llvm.target import target_of
 from minitorch_lab.compile.evaluate import evaluate
 from minitorch_lab.compile.graph import Graph
+from minitorch_lab.compile.loops.ir import Tile
 from minitorch_lab.compile.passes.functionalise import functionalise
 from minitorch_lab.compile.results import planned
 from minitorch_lab.func.trees import flatten
@@ -188,14 +190,47 @@ def test_products_that_do_not_divide_the_tile(shape: tuple[int, int, int], targe
     same(pure(f, *map(ml.tensor, (a, b, c))), [a, b, c], target)
 
 
-def test_a_panel_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minitorch_lab.compile.codegen.llvm import tiles
+def packing_from(monkeypatch: pytest.MonkeyPatch, nbytes: int) -> None:
+    """From here on operands are copied that reach further, so many bytes at a time."""
+    monkeypatch.setattr(tiles, "PACK_BYTES", nbytes)
+    monkeypatch.setattr(tiles, "COPIED_BYTES", 40 * nbytes)
 
-    monkeypatch.setattr(tiles, "PACK_BYTES", 100)
+
+def test_a_panel_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    packing_from(monkeypatch, 100)
     for m, n, k in [(64, 100, 33), (70, 45, 60), (129, 33, 77), (64, 32, 2)]:
         a, b = normal(m, k), normal(k, n)
         kernels = same(pure(lambda a, b: (a @ b).relu(), ml.tensor(a), ml.tensor(b)), [a, b])
         assert "panel" in str(kernels.plan)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("target", ["host", "generic", "avx2"])
+def test_rows_that_lie_apart_are_copied(monkeypatch: pytest.MonkeyPatch, target: str, dtype: str) -> None:
+    skip_unless_runnable(target)
+    packing_from(monkeypatch, 100)
+    for m, n, k in [(64, 64, 33), (70, 80, 60), (131, 67, 77), (300, 64, 9)]:
+        a, b, w = normal(k, m).astype(dtype), normal(k, n).astype(dtype), normal(m, n).astype(dtype)
+        graph = pure(lambda a, b, w: w - 0.1 * ((2 * a).T @ b), *map(ml.tensor, (a, b, w)))
+        (t,) = [s for s in tiles_of(same(graph, [a, b, w], target)) if s.a is not None]
+        cut = tiles.blocking(t, target_of(target))
+        assert cut.packed
+        assert tiles.copied_rows(t, cut) in (m, *range(cut.rows, m, cut.rows))
+
+
+def test_operands_that_are_copied_keep_their_infinities(monkeypatch: pytest.MonkeyPatch) -> None:
+    packing_from(monkeypatch, 100)
+    a, b = normal(96, 70), normal(96, 80)
+    a[:, 3], a[5, 10], b[7, 11] = 0, np.nan, np.inf
+    low = np.tril(normal(96, 96))
+    low[90, 80] = np.inf
+    with np.errstate(invalid="ignore"):
+        same(pure(lambda a, b: a.T @ b, ml.tensor(a), ml.tensor(b)), [a, b])
+        same(pure(lambda a, b: a.tril().T @ b, ml.tensor(low), ml.tensor(b)), [low, b])
+
+
+def tiles_of(kernels: Any) -> list[Tile]:
+    return [s for k in kernels.program.kernels for s in k.statements() if isinstance(s, Tile)]
 
 
 def test_batches_of_products_stretch() -> None:

@@ -1,0 +1,191 @@
+"""Products in registers: tiles of sums, whose operands are read where they lie or from copies closer together.
+
+Each block of rows and columns runs through all of k. The copies are those of K. Goto and R. van de Geijn, Anatomy of
+High-Performance Matrix Multiplication, 2008: a panel of the right operand, which stays in the first cache while all
+rows pass, and of the left operand, where its rows lie far apart, so many rows as stay in the second one meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...loops.expr import Expr
+from ...loops.ir import Tile
+from ...schedule.values import SIZES
+from .marks import Marks
+from .tiles import PANEL, blocking, copied_rows, gap_columns
+from .types import I8, TYPES, vector
+
+Entries = Callable[[int], Any]  # of a row in all lanes, or of a vector of columns, at this step of k
+
+
+class Products(Marks):
+    """Writes products."""
+
+    def tile(self, t: Tile) -> None:
+        """A product; where its left operand has gaps, with them or without."""
+        if t.gaps:
+            panel = self.pointer[PANEL]
+            self.either(t, panel, lambda: self.rows_with_gaps(t, panel), lambda: self.product(t))
+        else:
+            self.product(t)
+
+    def rows_with_gaps(self, t: Tile, panel: Any) -> None:
+        """Row by row, from a packed panel."""
+        columns = gap_columns(t.n, self.lanes)
+
+        def rows(c: int, last: int | None) -> None:
+            right = self.pack(panel, t, columns, c, last)
+            self.loop("m", 0, t.m, 1, lambda: self.block(t, 1, c, last, self.rows_of(t), right, self.over_marks))
+
+        self.over_columns(t, columns, rows)
+
+    def product(self, t: Tile) -> None:
+        """Blocks of rows and columns; where there is room, a panel of the right operand is packed for many rows."""
+        cut, finite = blocking(t, self.target), self.finite(t)
+        rows, columns = cut.rows, cut.vectors
+
+        def one(count: int, c: int, last: int | None, left: Entries, right: Entries) -> None:
+            def over_k(step: Any, sums: list[Any]) -> list[Any]:
+                return self.loop("k", *self.stretch_of_k(t, count, c * self.lanes, finite), 1, step, sums)
+
+            self.block(t, count, c, last, left, right, over_k)
+
+        def near(count: int) -> None:
+            self.over_columns(t, columns, lambda c, last: one(count, c, last, self.rows_of(t), self.vectors_of(t)))
+
+        def apart(first: Any, n: int, left: Entries) -> None:
+            def panels(c: int, last: int | None) -> None:
+                right = self.pack(self.pointer[PANEL], t, columns, c, last)
+                self.over_rows(first, n, rows, lambda count: one(count, c, last, left, right))
+
+            self.over_columns(t, columns, panels)
+
+        if not cut.packed:
+            self.over_rows(0, t.m, rows, near)
+        elif size := copied_rows(t, cut):
+            whole = t.m // size * size
+            for start, stop in (0, whole), (whole, t.m):
+                if start < stop:
+                    n = min(size, stop - start)
+                    self.loop("copied", start, stop, n, lambda n=n: apart(self.at["copied"], n, self.copied(t, n)))
+        else:
+            apart(0, t.m, self.rows_of(t))
+
+    def over_rows(self, first: Any, n: int, rows: int, inner: Callable[[int], None]) -> None:
+        """A loop over blocks of `n` rows from the first on; `inner` is told how many are in each."""
+        whole = n // rows * rows
+        for start, stop, count in (0, whole, rows), (whole, n, n - whole):
+            if start < stop:
+                low, high = (x if first == 0 else self.b.add(first, self.whole(x)) for x in (start, stop))
+                self.loop("m", low, high, rows, lambda count=count: inner(count))
+
+    def over_columns(self, t: Tile, columns: int, inner: Callable[[int, int | None], None]) -> None:
+        """A loop over blocks of columns; `inner` is told how many vectors there are, and the lanes of the last one."""
+        width = columns * self.lanes
+        whole, rest = divmod(t.n, width)
+        if whole:
+            self.loop("n", 0, whole * width, width, lambda: inner(columns, None))
+        if rest:
+            ends = -(-rest // self.lanes), rest % self.lanes or None
+            self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
+
+    def block(
+        self, t: Tile, rows: int, count: int, last: int | None, left: Entries, right: Entries, over_k: Any
+    ) -> None:
+        """One tile: its entries stay in registers while k runs, then the stores take them."""
+        offsets = [(c * self.lanes, last if c == count - 1 else None) for c in range(count)]
+        self.valid = {o: v for o, v in offsets if v}
+        self.lane = "n"
+
+        def step(*carried: Any) -> list[Any]:
+            acc, columns = list(carried), [right(c) for c in range(count)]
+            if t.a is None:
+                return [self.combined(t.op, x, y) for x, y in zip(acc, columns, strict=True)]
+            for r in range(rows):
+                factor = left(r)
+                for c in range(count):
+                    acc[r * count + c] = self.fma(factor, columns[c], acc[r * count + c])
+            return acc
+
+        acc = over_k(step, [self.start(t.op, t.b.dtype)] * (rows * count))
+        upright = self.upright(t, rows)
+        direct, turned = [s for s in t.stores if s not in upright], {s: list[Any]() for s in upright}
+        for c, (o, valid) in enumerate(offsets):
+            for r in range(rows):
+                self.off["m"], self.off["n"] = r, o
+                self.known(t.var, acc[r * count + c])
+                for s in upright:
+                    turned[s].append(self.in_lanes(self.value(s.value), s.value))
+                self.stores(direct)
+            for s in upright:
+                self.columns(s, turned[s][-rows:], o, valid)
+        self.off.pop("m", None)
+        self.off.pop("n", None)
+        self.valid, self.lane = {}, None
+
+    # ---- operands where they lie ------------------------------------------------------------------------------------
+    def rows_of(self, t: Tile) -> Entries:
+        """The entries of the left operand."""
+        return lambda r: self.operand(t.a, "m", r)
+
+    def vectors_of(self, t: Tile) -> Entries:
+        """The entries of the right operand."""
+        return lambda c: self.operand(t.b, "n", c * self.lanes)
+
+    def operand(self, e: Expr | None, axis: str, offset: int) -> Any:
+        """The value of an operand, so far along an axis."""
+        assert e is not None
+        self.off[axis] = offset
+        return self.in_lanes(self.value(e), e)
+
+    # ---- copies -----------------------------------------------------------------------------------------------------
+    def pack(self, panel: Any, t: Tile, columns: int, count: int, last: int | None) -> Entries:
+        """Copy a panel of the right operand: all of its rows, one after the other."""
+        kind, nbytes = TYPES[t.b.dtype], SIZES[t.b.dtype] * self.lanes
+
+        def slot(c: int) -> Any:
+            row = self.b.mul(self.at["k"], self.whole(columns * self.lanes))
+            return self.b.gep(panel, [self.b.add(row, self.whole(c * self.lanes))], source_etype=kind, inbounds=True)
+
+        def row() -> None:
+            for c in range(count):
+                self.b.store(self.operand(t.b, "n", c * self.lanes), slot(c), align=nbytes)
+
+        self.lane, self.valid = "n", {(count - 1) * self.lanes: last} if last else {}
+        self.loop("k", 0, t.k, 1, row)
+        self.off.pop("n")
+        self.valid, self.lane = {}, None
+        return lambda c: self.b.load(slot(c), typ=vector(kind, self.lanes), align=nbytes)
+
+    def copied(self, t: Tile, n: int) -> Entries:
+        """Copy `n` rows of the left operand: of each block all entries at one k, then those at the next.
+
+        Whole vectors are written. What is too much of one is written over by the next, and follows all at the end.
+        """
+        assert t.a is not None
+        a, cut, first = t.a, blocking(t, self.target), self.at["copied"]
+        kind, size = TYPES[a.dtype], SIZES[a.dtype]
+        start = SIZES[t.b.dtype] * t.k * cut.vectors * self.lanes
+        base = self.b.gep(self.pointer[PANEL], [self.whole(start)], source_etype=I8, inbounds=True)
+
+        def slot(r: int) -> Any:
+            block = self.b.mul(self.b.sub(self.at["m"], first), self.whole(t.k))
+            at = self.b.add(block, self.b.mul(self.at["k"], self.whole(cut.rows)))
+            return self.b.gep(base, [self.b.add(at, self.whole(r))], source_etype=kind, inbounds=True)
+
+        def block(count: int) -> None:
+            vectors = range(0, count, self.lanes)
+            self.lane, self.valid = "m", {r: count - r for r in vectors if count - r < self.lanes}
+
+            def row() -> None:
+                for r in vectors:
+                    self.b.store(self.operand(a, "m", r), slot(r), align=size)
+
+            self.loop("k", 0, t.k, 1, row)
+            self.off.pop("m")
+            self.valid, self.lane = {}, None
+
+        self.over_rows(first, n, cut.rows, block)
+        return lambda r: self.splat(self.b.load(slot(r), typ=kind, align=size))
