@@ -21,6 +21,7 @@ from ..spare import LEAST, Spare
 from ..views import shown
 from .machine import Code, loaded
 from .runs import Run, dtypes_of, own_memory, runs
+from .slices import Batch, batches
 from .target import Target
 
 
@@ -37,8 +38,9 @@ class Kernels(Kernel):
 
     def __init__(self, program: Program, target: Target, planner: Planner | None, spare: type[Spare] | None) -> None:
         self.program, self.target = program, target
-        plan = planned(lives(program, target), planner, steps=[str(s) for s in program.steps])
-        self.runs = runs(program, target, places(plan))
+        turns = batches(program)
+        plan = planned(lives(program, target, turns), planner, steps=[str(s) for s in program.steps])
+        self.runs = runs(program, target, places(plan), turns)
         arena = current()
         scope: dict[str, Any] = {"np": xp, "empty_op": xp.empty, "HOLE": HOLE, "again": again}
         key = None
@@ -71,20 +73,29 @@ def function_of(run: Run, code: Code) -> Callable[..., bool]:
     return together([code.function(piece.name) for piece in run.team], after)
 
 
-def lives(program: Program, target: Target) -> list[Life]:
-    """The temporaries of a program, the rows and panels that single kernels need included."""
+def lives(program: Program, target: Target, turns: list[Batch]) -> list[Life]:
+    """The temporaries of a program, the rows and panels that single kernels need included.
+
+    Kernels that take turns are one step for what has all of its slices; what has one is written anew in each turn.
+    """
     found: dict[str, Life] = {}
+    number = {s: i for i, s in enumerate(program.steps)}
+    ends = {s: (number[b.steps[0]], number[b.steps[-1]]) for b in turns for s in b.steps}
+    slices = {name: nbytes for b in turns for name, nbytes in b.memory.items()}
+    sizes = program.temporaries | slices
     numbers = {n.name for n in program.numbers}
     for i, step in enumerate(program.steps):
         if step.kernel is None:
             continue
-        needed = {b: program.temporaries[b] for b in step.kernel.buffers() if b in program.temporaries}
+        needed = {b: sizes[b] for b in step.kernel.buffers() if b in sizes}
         split = shares(step.kernel)
         pieces = split.at_once if split else 1
         own = {name: pieces * nbytes for name, nbytes in own_memory(step.kernel, program, target).items()}
         for name, nbytes in (needed | own).items():
-            first = found[name].first if name in found else 0 if name in numbers else i
-            found[name] = Life(nbytes, first, i, (name,))
+            between = name in program.temporaries and name not in slices
+            begin, end = ends.get(step, (i, i)) if between else (i, i)
+            first = found[name].first if name in found else 0 if name in numbers else begin
+            found[name] = Life(nbytes, first, end, (name,))
     return list(found.values())
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from .interpreter import answer, outer, word
 from .kernels import Printer
 from .layout import DATA, FIT, FLAGS, TYPE
-from .runs import Call, Run
+from .runs import Call, Run, Turns
 from .target import Target
-from .types import F64, I1, I32, I64, POINTER, TYPES, ir, is_float
+from .types import F64, I1, I8, I32, I64, POINTER, TYPES, ir, is_float
 
 
 class Module:
@@ -41,7 +42,6 @@ class Module:
 
     def entry(self, run: Run) -> None:
         """The function that Python calls: it looks at the arrays, and runs the kernels if they lie as they should."""
-        functions = [self.function(call) for call in run.calls]
         fn = ir.Function(self.module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), run.name)
         kind, objects, _ = fn.args
         b = ir.IRBuilder(fn.append_basic_block("entry"))
@@ -69,13 +69,42 @@ class Module:
             with b.if_then(b.icmp_unsigned("!=", error, nothing), likely=False):
                 b.ret(nothing)
         thread = b.call(outer(self.module, "PyEval_SaveThread", POINTER, []), []) if run.busy else None
-        for function, call in zip(functions, run.calls, strict=True):
-            at = call.at.values()
-            given = [data[p.number] if p.inside == "array" else word(b, data[-1], p.number) for p in at]
-            b.call(function, [*given, ir.Constant(I64, call.piece)])
+        for call in run.calls:
+            if isinstance(call, Turns):
+                self.turns(b, call, data)
+            else:
+                self.call(b, call, data, [])
         if run.busy:
             b.call(outer(self.module, "PyEval_RestoreThread", ir.VoidType(), [POINTER]), [thread])
         answer(b, self.module, True)
+
+    def turns(self, b: Any, turns: Turns, data: list[Any]) -> None:
+        """Kernels one after the other, again for each slice."""
+        before, head, after = b.block, b.append_basic_block("slice"), b.append_basic_block("slices_end")
+        b.branch(head)
+        b.position_at_end(head)
+        number = b.phi(I64)
+        number.add_incoming(ir.Constant(I64, 0), before)
+        index, left = list[Any](), number
+        for n in reversed(turns.extents):
+            index.insert(0, b.urem(left, ir.Constant(I64, n)))
+            left = b.udiv(left, ir.Constant(I64, n))
+        for call in turns.calls:
+            self.call(b, call, data, index)
+        following = b.add(number, ir.Constant(I64, 1))
+        number.add_incoming(following, b.block)
+        b.cbranch(b.icmp_unsigned("<", following, ir.Constant(I64, prod(turns.extents))), head, after)
+        b.position_at_end(after)
+
+    def call(self, b: Any, call: Call, data: list[Any], index: list[Any]) -> None:
+        """A kernel, on memory that lies where the slice of this index does."""
+        given = list[Any]()
+        for buffer, place in call.at.items():
+            at = data[place.number] if place.inside == "array" else word(b, data[-1], place.number)
+            for i, step in zip(index, call.moves.get(buffer, ()), strict=False):
+                at = b.gep(at, [b.mul(i, ir.Constant(I64, step))], source_etype=I8)
+            given.append(at)
+        b.call(self.function(call), [*given, ir.Constant(I64, call.piece)])
 
     def taken(self, b: Any, number: Any, dtype: str, at: Any) -> None:
         """Put one of Python's numbers where kernels look for it."""

@@ -14,6 +14,8 @@ from ...loops.share import Shares, shares
 from ...loops.spell import spelled
 from ...plan import ALIGNMENT
 from ...schedule.program import Program, Step
+from ...schedule.values import SIZES
+from .slices import Batch
 from .target import Target
 from .tiles import PANEL, panel_bytes
 
@@ -37,6 +39,7 @@ class Call:
         at: Where the memory of each of those begins.
         text: What it does; the same for kernels that differ only in what their buffers are called.
         piece: Which piece is computed, of a kernel in pieces.
+        moves: For what does not lie still from slice to slice the bytes by which it moves, along each loop.
     """
 
     kernel: Kernel
@@ -44,10 +47,24 @@ class Call:
     at: dict[str, Place]
     text: str
     piece: int = 0
+    moves: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
 
     def __str__(self) -> str:
         """All that its code depends on."""
-        return f"{self.text}\npiece {self.piece} at {[tuple(p) for p in self.at.values()]}"
+        moves = [self.moves.get(b) for b in self.at]
+        return f"{self.text}\npiece {self.piece} at {[tuple(p) for p in self.at.values()]}, moves {moves}"
+
+
+@dataclass(eq=False, slots=True)
+class Turns:
+    """Kernels that take turns, slice by slice; `extents` are those of the loops around them."""
+
+    extents: tuple[int, ...]
+    calls: list[Call]
+
+    def __str__(self) -> str:
+        """All that its code depends on."""
+        return "\n".join([f"slices {self.extents}", *map(str, self.calls)])
 
 
 @dataclass(eq=False, slots=True)
@@ -68,7 +85,7 @@ class Run:
     numbers: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     arena: bool = False
     busy: bool = False
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[Call | Turns] = field(default_factory=list["Call | Turns"])
     team: list[Run] = field(default_factory=list["Run"])
     after: Run | None = None
 
@@ -86,14 +103,17 @@ class Run:
         return "\n".join([head, *map(str, self.calls)])
 
 
-def runs(program: Program, target: Target, places: dict[str, int]) -> list[Run]:
+def runs(program: Program, target: Target, places: dict[str, int], batches: list[Batch]) -> list[Run]:
     """The stretches of kernels between the nodes that NumPy runs, and the kernels that threads share.
 
     Args:
         program: The kernels.
         target: The processor.
         places: The byte of the arena at which each temporary, row and panel begins.
+        batches: The kernels that take turns.
     """
+    starts = {batch.steps[0]: batch for batch in batches}
+    follow = {step for batch in batches for step in batch.steps[1:]}
     out: list[Run] = []
     for before, step in zip([None, *program.steps], program.steps, strict=False):
         if step.kernel is None:
@@ -109,12 +129,16 @@ def runs(program: Program, target: Target, places: dict[str, int]) -> list[Run]:
         run.busy = sum(program.values[n].nbytes for n in run.arrays) > WORTH_RELEASING
         where = {name: Place("array", i) for i, name in enumerate(run.arrays)}
         where = {name: Place("arena", byte) for name, byte in places.items()} | where
-        kernels = [s.kernel for s in run.steps if s.kernel is not None]
-        split = shares(kernels[0])
-        if split is None:
-            run.calls = [called(kernel, program, target, where, dtypes) for kernel in kernels]
+        first = run.steps[0].kernel
+        split = shares(first) if first else None
+        if first is None or split is None:
+            for step in (s for s in run.steps if s not in follow):
+                if step in starts:
+                    run.calls.append(turns(starts[step], program, target, where, dtypes))
+                elif step.kernel is not None:
+                    run.calls.append(called(step.kernel, program, target, where, dtypes))
         else:
-            share_out(run, kernels[0], split, program, target, where, dtypes)
+            share_out(run, first, split, program, target, where, dtypes)
     return out
 
 
@@ -171,6 +195,17 @@ def called(
     numbered = {b: f"B{list(at).index(o)}" for b, o in owner.items()}
     types = ", ".join(f"{n} {dtypes[b]}" for b, n in numbered.items())
     return Call(kernel, owner, at, f"kernel on {types}\n{spelled(kernel, numbered)}", piece)
+
+
+def turns(batch: Batch, program: Program, target: Target, where: dict[str, Place], dtypes: dict[str, str]) -> Turns:
+    """The calls of kernels that take turns. What has memory for one slice only lies still."""
+    out = Turns(batch.extents, [])
+    for m in batch.members:
+        call = called(m.slice, program, target, where, dtypes)
+        moves = {b: tuple(SIZES[dtypes[b]] * by for by in steps) for b, steps in (m.moves or {}).items()}
+        call.moves = {b: by for b, by in moves.items() if any(by) and b not in batch.memory}
+        out.calls.append(call)
+    return out
 
 
 def dtypes_of(program: Program) -> dict[str, str]:
