@@ -40,6 +40,10 @@ def test_an_argument_that_lies_otherwise_gets_its_result_too() -> None:
     assert run(lambda p, g: p - 0.1 * g, (33, 40), (33, 40), transposed=True) == {"sub": "p"}
 
 
+def test_an_argument_that_nobody_reads_takes_a_result() -> None:
+    assert run(lambda p, g: g * 2, (33, 40), (33, 40)) == {"mul": "p"}
+
+
 def test_the_update_is_the_epilogue_of_the_gradient() -> None:
     assert run(lambda p, x, g: p - 0.1 * (x.T @ g), (60, 40), (20, 60), (20, 40)) == {"sub": "p"}
 

@@ -99,6 +99,16 @@ def test_results_over_arguments(donate: tuple[str, ...]) -> None:
 
 
 @pytest.mark.usefixtures("always")
+def test_a_result_over_an_argument_that_nobody_reads() -> None:
+    y, z = normal(3, 4, 6, 6), normal(3, 4, 6, 6)
+    graph = pure(lambda y, z, o: (y @ z).softmax(-1) @ z, *map(ml.tensor, (y, z, y)))
+    kernels, o = compile_llvm(graph, donate=("o",)), np.zeros_like(y)
+    np.testing.assert_allclose(kernels(y, z, o)[0], compile_llvm(graph)(y, z, o)[0])
+    assert len(turns(kernels)) == 3
+    assert [*kernels.program.inplace.values()] == ["o"]
+
+
+@pytest.mark.usefixtures("always")
 def test_what_waits_comes_after() -> None:
     """The mean of the first product is needed by nobody in between; NumPy sorts between two products."""
     y, z = normal(3, 4, 6, 6), normal(3, 4, 6, 6)

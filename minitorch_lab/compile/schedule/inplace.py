@@ -34,6 +34,7 @@ def updated(program: Program, donate: set[str]) -> None:
             if ordered is not None:
                 program.after.setdefault(writer, []).extend(before)
                 program.inplace[node.name], program.steps = name, ordered
+                program.values.setdefault(name, program.values[node.name])  # one that no kernel reads was unknown
                 break
 
 

@@ -63,5 +63,10 @@ def keep(layers):
     return kept[::-1]
 
 
+# %% guess-slices
+units_as_wholes = (16, 32)
+units_in_turns = (2, 2)
+
+
 # %% guess-shared
 bytes_of_the_shared_arena = 8192

@@ -202,7 +202,8 @@ def turns(batch: Batch, program: Program, target: Target, where: dict[str, Place
     out = Turns(batch.extents, [])
     for m in batch.members:
         call = called(m.slice, program, target, where, dtypes)
-        moves = {b: tuple(SIZES[dtypes[b]] * by for by in steps) for b, steps in (m.moves or {}).items()}
+        sizes = {owner: SIZES[dtypes[b]] for b, owner in call.owner.items()}
+        moves = {b: tuple(sizes[b] * by for by in steps) for b, steps in (m.moves or {}).items()}
         call.moves = {b: by for b, by in moves.items() if any(by) and b not in batch.memory}
         out.calls.append(call)
     return out
