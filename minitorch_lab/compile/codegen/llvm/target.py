@@ -27,7 +27,8 @@ class Target:
         avx512: Whether its vectors are those of AVX-512.
         memory: Bytes from which on something lies in memory, and in no cache.
         asks: Whether it should be asked early for what lies in memory. Intel's processors see by themselves that an
-            array is read line by line, but not beyond a page of 4 KiB; AMD's are slower when they are asked.
+            array is read line by line, but not beyond a page of 4 KiB; AMD's are slower when they are asked from Zen 4
+            on (a Zen 3 that is asked takes 0.83 of the time for softmax, 0.94 for layer norm).
     """
 
     name: str
@@ -78,7 +79,7 @@ def host() -> Target:
     import llvmlite.binding as llvm
 
     has, cpu = llvm.get_host_cpu_features(), llvm.get_host_cpu_name()
-    words, memory, asks = has.flatten(), largest_cache(), not cpu.startswith("znver")
+    words, memory, asks = has.flatten(), largest_cache(), not (cpu.startswith("znver") and cpu >= "znver4")
     if has.get("avx512f") and has.get("avx512vl") and has.get("avx512bw"):
         return Target("host", cpu, f"{words},-prefer-256-bit", 16, 32, avx512=True, memory=memory, asks=asks)
     if has.get("avx2") and has.get("fma"):
