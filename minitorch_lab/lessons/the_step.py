@@ -7,6 +7,7 @@ from typing import Any
 
 from ..compile.aot import joint
 from ..compile.buffers import homes
+from ..compile.codegen.llvm.backend import compile_llvm
 from ..compile.evaluate import evaluate
 from ..compile.graph import Graph
 from ..compile.jit import captured
@@ -88,6 +89,17 @@ def plan_of(graph: Graph, planner: Planner | None = None, donate: Iterable[str] 
              0     64    1–3  add → exp
     """
     return planned(homes(graph, donate=tuple(donate)).lives, planner, steps=[n.name for n in graph.nodes])
+
+
+def plan_in_turns(graph: Graph) -> Plan:
+    """The memory plan of a pure graph whose kernels take turns, slice by slice (see `compile.codegen.llvm.slices`).
+
+    Example:
+        >>> x = zeros(8, 128, 128)
+        >>> plan_in_turns(pure(lambda x: (x @ x).relu() @ x, x)).size
+        65536
+    """
+    return compile_llvm(graph).plan
 
 
 def weights(graph: Graph) -> list[str]:
