@@ -108,3 +108,5 @@ def test_blocks_that_were_interrupted_disturb_nobody_later() -> None:
         held.clear()
         assert (stack.get(), grad_mode.get()) == (top, True)
     assert {"During.__init__", "During.__enter__", "During.__exit__"} <= {*met}
+    if sys.version_info < (3, 12):  # later ones have fewer instructions for the same
+        assert len(met) > 40

@@ -49,7 +49,7 @@ class Contractions(Levels):
                 return
             n, limited = c.axes[way.lane], any(i.at.coefficient(way.lane) for i in c.inside)
             for first, end in ends_apart(n, width) if limited else [(0, n)]:
-                self.blocks(way.lane, first, end, width, lambda n: self.neighbours(c, way, rows, n))
+                self.blocks(way.lane, first, end - first, width, lambda n: self.neighbours(c, way, rows, n))
 
         row = way.row
         if row is None:
@@ -64,13 +64,6 @@ class Contractions(Levels):
             return
         (name, n), *rest = axes
         self.loop(name, 0, n, 1, lambda: self.nest(rest, inner))
-
-    def blocks(self, name: str, first: int, end: int, size: int, body: Callable[[int], None]) -> None:
-        """A loop in steps of `size`; `body` is told how many are left in the last one."""
-        rest = (end - first) % size
-        for start, stop, n in (first, end - rest, size), (end - rest, end, rest):
-            if start < stop:
-                self.loop(name, start, stop, size, lambda n=n: body(n))
 
     # ---- lanes along the result -------------------------------------------------------------------------------------
     def neighbours(self, c: Contract, way: Way, rows: int, n: int) -> None:

@@ -137,6 +137,15 @@ class Levels(Maths):
                 level.block = None
         return out
 
+    def blocks(self, name: str, first: Any, n: int, size: int, body: Callable[[int], Any]) -> None:
+        """A loop over `n` entries from the first on, `size` at a time; `body` is told how many there are."""
+        whole = n // size * size
+        for start, stop, count in (0, whole, size), (whole, n, n - whole):
+            if start < stop:
+                number = isinstance(first, int)
+                low, high = (first + x if number else self.b.add(first, self.whole(x)) for x in (start, stop))
+                self.loop(name, low, high, size, lambda count=count: body(count))
+
     def repeat(
         self,
         name: str,

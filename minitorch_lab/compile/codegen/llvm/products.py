@@ -58,28 +58,16 @@ class Products(Marks):
         def apart(first: Any, n: int, left: Entries) -> None:
             def panels(c: int, last: int | None) -> None:
                 right = self.pack(self.pointer[PANEL], t, columns, c, last)
-                self.over_rows(first, n, rows, lambda count: one(count, c, last, left, right))
+                self.blocks("m", first, n, rows, lambda count: one(count, c, last, left, right))
 
             self.over_columns(t, columns, panels)
 
         if not cut.packed:
-            self.over_rows(0, t.m, rows, near)
+            self.blocks("m", 0, t.m, rows, near)
         elif size := copied_rows(t, cut):
-            whole = t.m // size * size
-            for start, stop in (0, whole), (whole, t.m):
-                if start < stop:
-                    n = min(size, stop - start)
-                    self.loop("copied", start, stop, n, lambda n=n: apart(self.at["copied"], n, self.copied(t, n)))
+            self.blocks("copied", 0, t.m, size, lambda n: apart(self.at["copied"], n, self.copied(t, n)))
         else:
             apart(0, t.m, self.rows_of(t))
-
-    def over_rows(self, first: Any, n: int, rows: int, inner: Callable[[int], None]) -> None:
-        """A loop over blocks of `n` rows from the first on; `inner` is told how many are in each."""
-        whole = n // rows * rows
-        for start, stop, count in (0, whole, rows), (whole, n, n - whole):
-            if start < stop:
-                low, high = (x if first == 0 else self.b.add(first, self.whole(x)) for x in (start, stop))
-                self.loop("m", low, high, rows, lambda count=count: inner(count))
 
     def over_columns(self, t: Tile, columns: int, inner: Callable[[int, int | None], None]) -> None:
         """A loop over blocks of columns; `inner` is told how many vectors there are, and the lanes of the last one."""
@@ -187,5 +175,5 @@ class Products(Marks):
             self.off.pop("m")
             self.valid, self.lane = {}, None
 
-        self.over_rows(first, n, cut.rows, block)
+        self.blocks("m", first, n, cut.rows, block)
         return lambda r: self.splat(self.b.load(slot(r), typ=kind, align=size))

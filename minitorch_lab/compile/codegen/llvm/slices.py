@@ -2,20 +2,19 @@
 
 Attention writes its scores, its weights and their gradients for one head at a time, and reads them at once. As whole
 kernels they would write them for all heads, which no near cache holds. What nobody outside asks for has memory for one
-slice only (loop fusion and array contraction: W. Pugh and others; M. Wolfe, High Performance Compilers for Parallel
-Computing, 1996, ch. 9 and 11).
+slice only (E. Lewis, C. Lin and L. Snyder, The Implementation and Evaluation of Fusion and Contraction in Array
+Languages, 1998).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 from ...loops.affine import ZERO
 from ...loops.expr import parts
-from ...loops.ir import Contract, Kernel, Loop, Stmt
+from ...loops.ir import Contract, Kernel, Loop
 from ...loops.share import Cutter
 from ...schedule.program import Program, Step
 from ...schedule.values import SIZES
@@ -209,11 +208,8 @@ def say(batch: Batch) -> None:
 
 def nest(kernel: Kernel) -> list[Loop]:
     """The loops around all that a kernel does, the first outermost."""
-    return [*loops(kernel.body)]
-
-
-def loops(body: list[Stmt]) -> Iterator[Loop]:
-    """The only statement of a body, while it is a loop."""
+    found, body = list[Loop](), kernel.body
     while len(body) == 1 and isinstance(body[0], Loop):
-        yield body[0]
+        found.append(body[0])
         body = body[0].body
+    return found
