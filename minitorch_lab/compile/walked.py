@@ -1,8 +1,8 @@
 """Walks through a region that begin at some of its results: what must be computed, and what is used up by it.
 
 Op by op, a walk meets only what its root depends on. A backward kernel is made for the tangents of all results, so for
-a walk from some of them it is made again without the others: they are zero, and a backward graph is linear in its
-tangents.
+a walk from some of them it is made again without the others. What is computed from missing tangents alone vanishes
+with them; a number or a saved value never does.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def walk_from(backward: Graph, count: int, asked: Sequence[int]) -> Walk:
 
 
 def without(backward: Graph, tangents: list[Node], missing: set[Node]) -> tuple[Graph, dict[Node, Node]]:
-    """The graph where the tangents in `missing` are zero, and what stands there for each node that is not zero."""
+    """The graph without the tangents in `missing`, and what stands there for each node that has not vanished."""
     driven, zero = onward(backward, tangents), set(missing)
     graph, twin = Graph(backward.name), dict[Node, Node]()
     for node in backward.nodes[:-1]:
@@ -86,11 +86,13 @@ def without(backward: Graph, tangents: list[Node], missing: set[Node]) -> tuple[
 
 
 def sole_term(node: Node, zero: set[Node]) -> Node | None:
-    """The other term of a sum or difference with zero, if it is the whole."""
+    """The other term of a sum or difference in which one vanishes, if it is the whole. A number never vanishes."""
     if node.op not in (ADD, SUB):
         return None
-    terms = [n for n in node.feeds if n not in zero]
-    return terms[0] if len(terms) == 1 < len(node.inputs) and terms[0].facts.shape == node.shape else None
+    terms = [i for i in node.inputs if i not in zero]
+    if len(terms) != 1 or not isinstance(terms[0], Node):
+        return None
+    return terms[0] if (terms[0].shape, terms[0].dtype) == (node.shape, node.dtype) else None
 
 
 def nothing(graph: Graph, node: Node) -> Node:
