@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import linecache
-from math import isclose, isnan
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
+from .judge.close import close
 from .sentences import says
 
 __all__ = ["SAID", "alike", "reference", "says"]
@@ -42,25 +40,10 @@ def reference(*sources: str) -> SimpleNamespace:
 
 
 def alike(found: Any, wanted: Any, tolerance: float = 1e-4) -> bool:
-    """Whether two answers agree: numbers to rounding, everything else exactly, lists and tuples alike, at every depth.
+    """Whether two answers agree by value, at every depth: numbers to rounding, strings exactly.
 
     Example:
         >>> alike([1.00001, "sin", None], (1.0, "sin", None)), alike(True, 1.0), alike([1.0], [1.0, 2.0])
-        (True, False, False)
+        (True, True, False)
     """
-    if isinstance(wanted, np.ndarray | list | tuple):
-        return (
-            isinstance(found, np.ndarray | list | tuple)
-            and len(found) == len(wanted)
-            and all(alike(a, b, tolerance) for a, b in zip(found, wanted, strict=True))
-        )
-    if isinstance(wanted, dict):
-        return isinstance(found, dict) and found.keys() == wanted.keys() and all(
-            alike(found[key], value, tolerance) for key, value in wanted.items()
-        )  # fmt: skip
-    if isinstance(wanted, str | bool | np.bool_ | None):
-        return type(found) is type(wanted) and bool(found == wanted)
-    if isinstance(found, bool | np.bool_) or not isinstance(found, int | float | np.number):
-        return False
-    a, b = float(found), float(wanted)
-    return isclose(a, b, rel_tol=tolerance, abs_tol=tolerance / 10) or (isnan(a) and isnan(b))
+    return close(found, wanted, tolerance, tolerance / 10)

@@ -49,7 +49,7 @@ def test_values_come_back_as_they_went(value: Any) -> None:
 @pytest.mark.parametrize("name", wire.DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 4), (2, 3)])
 def test_arrays_come_back_as_they_went(name: str, shape: tuple[int, ...]) -> None:
-    array = (np.arange(math.prod(shape)).reshape(shape) % 2).astype(wire.DTYPES[name])
+    array = np.asarray(np.arange(math.prod(shape)).reshape(shape) % 2).astype(wire.DTYPES[name])
     back = through({"a": [array]})["a"][0]
     assert back.dtype == array.dtype
     assert back.shape == array.shape

@@ -84,10 +84,11 @@ def frame(nonce: str, number: int, value: Any, refer: Callable[[Any], Reference]
 
 def packed(value: Any, arrays: list[Any], refer: Callable[[Any], Reference], depth: int) -> Any:
     """Return the tree of a value, and add its arrays to `arrays`."""
+    if isinstance(value, xp.generic):
+        number = value.item()
+        value = number if type(number) in (bool, int, float, str) else xp.asarray(value)
     if value is None or type(value) in (bool, int, float, str):
         return value
-    if isinstance(value, xp.generic):
-        value = xp.asarray(value)
     if isinstance(value, xp.ndarray) and name_of(value) in DTYPES and value.ndim <= DIMENSIONS:
         arrays.append(value.astype(DTYPES[name_of(value)], copy=False))
         return ["array", len(arrays) - 1]

@@ -1,4 +1,4 @@
-"""Whether an answer is the one that was wanted: no shape is stretched, and no kind of thing taken for another."""
+"""Whether an answer is the one that was wanted: by value, in whatever type a program writes a value down."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import Any
 
 from ...array import xp
 
+SEQUENCES = (list, tuple, xp.ndarray)
+NUMBERS = (bool, int, float, complex, xp.generic, xp.ndarray)
+
 
 def close(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
     """Say whether an answer is what was wanted, up to rounding.
 
-    Shapes and lengths must be the same. Whole and other numbers may stand for each other, truth values for nothing
-    else. Not-a-number and infinities must be where they are wanted, and nowhere else.
+    Values count, not types: lists, tuples and arrays may stand for each other, 0 and 1 for truth values, NumPy's
+    numbers for Python's. Shapes and lengths must be the same, and strings exactly so. Not-a-number and infinities must
+    be where they are wanted, and nowhere else.
 
     Args:
         got: What the submission gave. A handle is never close to anything.
@@ -20,41 +24,54 @@ def close(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
         atol: How far off it may be besides.
 
     Example:
-        >>> close(xp.ones(3), xp.ones(3)), close(xp.ones(1), xp.ones(3)), close(True, 1.0)
-        (True, False, False)
-        >>> close([1, "a"], (1.0, "a")), close([1, "a"], [1.0, "a"])
-        (False, True)
+        >>> close(xp.ones(3), xp.ones(3)), close(xp.ones(1), xp.ones(3)), close(1, True)
+        (True, False, True)
+        >>> close([1, "a"], (1.0, "a")), close([1, "a"], [1.0, "b"]), close([1, 2.5], xp.array([1, 2.5]))
+        (True, False, True)
     """
-    if isinstance(want, list | tuple):
-        return (
-            type(got) is type(want)
-            and len(got) == len(want)
-            and all(close(one, other, rtol, atol) for one, other in zip(got, want, strict=True))
-        )
+    if want is None:
+        return got is None
+    if isinstance(want, str):
+        return isinstance(got, str) and got == want
     if isinstance(want, dict):
-        return type(got) is dict and got.keys() == want.keys() and all(close(got[k], want[k], rtol, atol) for k in want)
-    if want is None or isinstance(want, str):
-        return type(got) is type(want) and got == want
-    if type(got) not in (bool, int, float) and not isinstance(got, xp.ndarray):
-        return False
-    return numbers_close(xp.asarray(got), xp.asarray(want), rtol, atol)
+        return isinstance(got, dict) and got.keys() == want.keys() and all(
+            close(got[k], want[k], rtol, atol) for k in want
+        )  # fmt: skip
+    if (wanted := as_numbers(want)) is not None:
+        return (found := as_numbers(got)) is not None and numbers_close(found, wanted, rtol, atol)
+    return (
+        isinstance(want, SEQUENCES)
+        and isinstance(got, SEQUENCES)
+        and len(got) == len(want)
+        and all(close(one, other, rtol, atol) for one, other in zip(got, want, strict=True))
+    )
+
+
+def as_numbers(value: Any) -> Any:
+    """Return a number, or a nest of numbers that is as long everywhere, as an array; None for anything else."""
+    if not only_numbers(value):
+        return None
+    try:
+        return xp.asarray(value)
+    except ValueError:  # rows of different lengths
+        return None
+
+
+def only_numbers(value: Any) -> bool:
+    """Say whether something is a number or a nest of numbers, and asks nothing of what it is not."""
+    if isinstance(value, (list, tuple)):
+        return all(map(only_numbers, value))
+    return isinstance(value, NUMBERS) and getattr(value, "dtype", xp.dtype(int)).kind not in "OUS"
 
 
 def numbers_close(got: Any, want: Any, rtol: float, atol: float) -> bool:
     """The same for two arrays."""
-    if got.shape != want.shape or family(got) != family(want):
+    if got.shape != want.shape:
         return False
-    if family(want) == "truth":
-        return bool((got == want).all())
-    wide = xp.complex128 if family(want) == "complex" else xp.float64
+    wide = xp.complex128 if "c" in (got.dtype.kind, want.dtype.kind) else xp.float64
     try:
         got, want = got.astype(wide), want.astype(wide)
     except OverflowError:  # a whole number beyond all floats
         return False
     with xp.errstate(all="ignore"):
         return bool(xp.allclose(got, want, rtol, atol, equal_nan=True))
-
-
-def family(array: Any) -> str:
-    """Return which numbers an array holds: truth values, complex numbers, or others."""
-    return {"b": "truth", "c": "complex"}.get(array.dtype.kind, "number")
