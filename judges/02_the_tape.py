@@ -23,6 +23,8 @@ def probe(names_of, /, program, start):
 
 
 def draws(rng):
+    yield [["mul", 0, 0]], 0.5  # two edges to one node
+    yield [["sin", 0, 0], ["tanh", 0, 0], ["add", 1, 2], ["mul", 3, 0]], 0.5  # a node that three others lead to
     for steps in (2, 4, 6, 8):
         ops = rng.choice(["mul", "add", "sin", "tanh", "shift"], steps).tolist()
         yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], 0.5

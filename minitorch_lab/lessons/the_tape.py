@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import GradientError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
 __all__ = ["bake", "check_graph", "check_kept", "check_mended", "check_update"]
@@ -56,6 +56,7 @@ def kept_by(line: str) -> str:
     return WORDS[tuple(sorted(root_of(PROGRAMS[line](a, b)).saved_tensors))]
 
 
+@answering
 def check_kept(answers: Mapping[str, str | None]) -> Verdict:
     """Check what the reader thinks each op keeps: `answers[line]` is one of the values of `WORDS`."""
     given = {line: answers.get(line) for line in PROGRAMS}
@@ -90,15 +91,22 @@ def diamond() -> Tensor:
     return v * (1 + v)
 
 
+def square() -> Tensor:
+    """A value that is read twice by one op: two edges to one node."""
+    v = tensor(1.0, requires_grad=True).exp()
+    return v * v
+
+
 def twins() -> Tensor:
     """Two different nodes of the same name."""
     x = tensor(2.0, requires_grad=True)
     return (x * 2) + (x * 3)
 
 
+@answering
 def check_graph(names_of: Listing) -> Verdict:
     """Check the reader's function from a grad_fn to the names of all nodes behind it."""
-    for build in (chain, diamond, twins):
+    for build in (chain, diamond, square, twins):
         root = root_of(build())
         found, error = attempt(names_of, root)
         expected = [node.name() for node in nodes_of(root)]
@@ -137,6 +145,8 @@ def graph_problem(build: Callable[[], Tensor], found: list[str], expected: list[
         return "you stopped one node early: AccumulateGrad is a node too, the one where x's gradient arrives."
     if name == "diamond" and found.count("ExpBackward") > 1:
         return "you listed ExpBackward twice. It has two readers, but it is one node: remember what you have seen."
+    if name == "square" and found.count("ExpBackward") > 1:
+        return "you listed ExpBackward twice. v * v has two edges to it: look whether a node is there before each one."
     if name == "twins" and found.count("MulBackward") == 1 and found.count("AddBackward") == 1:
         return (
             "x * 2 and x * 3 leave two nodes, and both are called MulBackward. You listed one: either you told nodes "
@@ -196,6 +206,7 @@ def close(a: Sequence[float], b: Sequence[float]) -> bool:
     return len(a) == len(b) and all(abs(p - q) <= 1e-4 * max(1.0, abs(q)) for p, q in zip(a, b, strict=True))
 
 
+@answering
 def check_mended(suspect: str | None, mended: Callable[[Tensor], Any]) -> Verdict:
     """Check which write the reader suspects, and the mended program."""
     found, error = attempt(gradient_of, mended)
@@ -248,6 +259,7 @@ def judged(value: float, gradient: list[float] | None) -> Verdict:
 # ---- an update by hand ----------------------------------------------------------------------------------------------
 
 
+@answering
 def check_update(update: Callable[[Tensor, float], object]) -> Verdict:
     """Check the reader's gradient step: in place, on the same leaf, unseen by the tape."""
     w = tensor([1.0, 2.0], requires_grad=True)

@@ -34,7 +34,9 @@ gradient_of_x = 36
 def names_of(node):
     found = [node]
     for each in found:
-        found += [edge for edge, _ in each.next_functions if edge is not None and edge not in found]
+        for edge, _ in each.next_functions:
+            if edge is not None and edge not in found:
+                found.append(edge)
     return [each.name() for each in found]
 
 
