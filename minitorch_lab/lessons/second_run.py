@@ -9,7 +9,7 @@ from ..autograd import Function
 from ..random import randn
 from ..tensor import Tensor
 from .tower import ROWS, WIDTH, tower
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 RunAgain = Callable[[Any, Tensor, Tensor], Any]
 
@@ -67,6 +67,7 @@ class Run:
         return [p.grad for p in weights]
 
 
+@answering
 def check_run_again(run_again: RunAgain) -> Verdict:
     """Check the reader's second run inside a network: gradients bit for bit, those of the weights included."""
     run = Run()

@@ -10,7 +10,7 @@ from ..array import Shape, memory_of
 from ..factories import arange, zeros
 from ..tensor import Tensor
 from .layout import row_major
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Call = tuple[Any, ...]
 Rival = tuple[Callable[..., Any], str]  # what a misconception would answer, and what to say about it
@@ -49,6 +49,7 @@ def dot(a: Sequence[int], b: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
+@answering
 def check_address(address: Callable[..., Any]) -> Verdict:
     """Check `address(index, stride, offset)`, the cell of an entry, on every entry of four real tensors."""
     x = arange(24).reshape(2, 3, 4)
@@ -78,6 +79,7 @@ def check_address(address: Callable[..., Any]) -> Verdict:
     return judged("address", address, calls, lambda i, s, o: o + dot(i, s), rivals, praise)
 
 
+@answering
 def check_permuted(permuted: Callable[..., Any]) -> Verdict:
     """Check `permuted(shape, stride, dims)`, the shape and the strides of a permuted view."""
     cases = (((1, 2, 3, 4), (0, 2, 3, 1)), ((2, 3), (1, 0)), ((2, 3, 4), (2, 0, 1)), ((5, 6, 7), (0, 1, 2)))
@@ -130,6 +132,7 @@ CANDIDATES: dict[str, tuple[Callable[[Tensor], Tensor], str]] = {
 }
 
 
+@answering
 def check_copies(answers: dict[str, Any]) -> Verdict:
     """Check a dict from expression to True (it copies) or False, against the engine's own storages."""
     open_ones = [text for text in CANDIDATES if answers.get(text) is None]
@@ -151,6 +154,7 @@ def shares(a: Tensor, b: Tensor) -> bool:
 # ---- a transposed view by hand --------------------------------------------------------------------------------------
 
 
+@answering
 def check_mirrored(mirrored: Callable[[Tensor], Any]) -> Verdict:
     """Check `mirrored(x)`, the transposed view of a matrix made with `as_strided`."""
     matrix = arange(12).reshape(3, 4)
@@ -189,6 +193,7 @@ def flaw_of(t: Any, x: Tensor) -> str:
 # ---- one memory, several names --------------------------------------------------------------------------------------
 
 
+@answering
 def check_snapshots(snapshots: Callable[[Tensor, int], Any]) -> Verdict:
     """Check `snapshots(w, steps)`: it adds 1 to `w` in place, `steps` times, and returns what `w` was after each."""
     w = zeros(2)

@@ -17,7 +17,7 @@ from ..compile.capture.rewriting.listing import listing
 from ..errors import CaptureError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["bytecode", "check_graphs", "check_whole", "told"]
 
@@ -81,6 +81,7 @@ BELIEFS = {
 }  # fmt: skip
 
 
+@answering
 def check_graphs(functions: Sequence[Callable[..., Any]], graphs: dict[str, Any]) -> Verdict:
     """Check how many graphs the reader expects of each function, against what capture makes of it."""
     said = {name: n for name, n in graphs.items() if n is not None}
@@ -136,6 +137,7 @@ THOUGHTS: list[tuple[Callable[[list[float]], Any], str]] = [
 ]  # fmt: skip
 
 
+@answering
 def check_whole(fn: Callable[[Tensor], Any]) -> Verdict:
     """Check that `fn` is the damped function, as one graph, with the gradients that it had."""
     with xp.errstate(all="ignore"):

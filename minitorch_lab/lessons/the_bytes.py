@@ -17,7 +17,7 @@ from ..tensor import Tensor
 from .charts import area, trade
 from .second_run import check_run_again, checkpoint_by
 from .tower import ROWS, UNIT, WIDTH, measured, tower
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = [
     "area", "check_kept", "check_parts", "check_placement", "check_run_again", "checkpoint_by", "measured", "tower",
@@ -49,6 +49,7 @@ def kept_after_forward(batch: int, widths: Sequence[int]) -> int:
     return size
 
 
+@answering
 def check_kept(kept_bytes: Kept) -> Verdict:
     """Check the reader's formula against the account, on three networks."""
     for batch, widths in SHAPES:
@@ -87,6 +88,7 @@ def thought(found: Any, batch: int, widths: Sequence[int], right: int) -> str:
 Accumulate = Callable[[Any, Tensor, Tensor, int], Any]
 
 
+@answering
 def check_parts(accumulate: Accumulate) -> Verdict:
     """Check the reader's gradient accumulation: the same gradient, and the memory of one part."""
     manual_seed(0)
@@ -152,6 +154,7 @@ def other_sum(rows: int) -> str:
 Placement = Callable[[int], Sequence[int]]
 
 
+@answering
 def check_placement(placement: Placement) -> Verdict:
     """Check the reader's segments: `checkpoint_sequential` runs with them, and the account counts."""
     for n in (16, 36, 10):

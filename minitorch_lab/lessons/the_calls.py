@@ -8,7 +8,7 @@ from ..autograd.modes import no_grad
 from ..compile.api import compile
 from ..factories import ones
 from .the_guards import asked, said
-from .verdict import Verdict, done, not_yet, unwritten
+from .verdict import Verdict, answering, done, not_yet, unwritten
 
 __all__ = ["CALLS", "check_anew", "recaptured"]
 
@@ -91,6 +91,7 @@ def recaptured() -> str:
     return "\n".join(lines)
 
 
+@answering
 def check_anew(anew: dict[str, Any]) -> Verdict:
     """Check which calls the reader thinks to be captured anew, against what happens."""
     said = {call: answer for call, answer in anew.items() if answer is not None}

@@ -13,7 +13,7 @@ from ..errors import CaptureError
 from ..factories import tensor
 from ..interpret import interpreting
 from .floors import Floor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 # ---- a choice that can be traced ------------------------------------------------------------------------------------
 
@@ -40,6 +40,7 @@ CHOICES: list[tuple[Choice, str]] = [
 ]  # fmt: skip
 
 
+@answering
 def check_mended(fn: Callable[..., Any]) -> Verdict:
     """Check that `fn` is `x * 2 if x.sum() > 0 else x * 3`, for a trace as well."""
     eager, error = attempt(lambda: [fn(tensor(x)) for x in POINTS])
@@ -105,6 +106,7 @@ def patiently(fn: Callable[..., Any], *args: Any) -> Any:
         return fn(*args)
 
 
+@answering
 def check_tame(fn: Callable[..., Any]) -> Verdict:
     """Check that the reader's `tame` is scriptable, and still does what it did."""
     made, error = attempt(script, fn)

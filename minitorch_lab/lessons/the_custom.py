@@ -9,7 +9,7 @@ from typing import Any
 
 from ..factories import tensor
 from ..func import grad, jvp, vmap
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 POINTS = (0.0, 2.0, -1.5)
 FAR = (100.0, -100.0)
@@ -31,6 +31,7 @@ THOUGHTS: list[tuple[Callable[[float], float], str]] = [
 ]
 
 
+@answering
 def check_softplus(softplus: Fn) -> Verdict:
     """Check the reader's softplus with its own forward rule: values, slopes both ways, and far away from 0."""
     with warnings.catch_warnings():

@@ -28,7 +28,7 @@ from ..factories import ones
 from ..nn.functional import dropout
 from ..random import manual_seed, randn
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
 Choose = Callable[[Joint], Iterable[Node]]
@@ -169,6 +169,7 @@ GRAPHS: dict[Callable[..., Any], tuple[tuple[int, ...], ...]] = {
 }  # fmt: skip
 
 
+@answering
 def check_choice(choose: Choose) -> Verdict:
     """Check which values the reader saves: on four graphs, against every other choice, and in a region that runs."""
     like_default = True
@@ -253,6 +254,7 @@ def with_dice(x: Tensor, w: Tensor) -> Tensor:
 DICE = ((8, 4), (4, 8))
 
 
+@answering
 def check_again(again: Again) -> Verdict:
     """Check the reader's idea of what may be computed again: the min-cut runs with it."""
     both = joint_of(with_dice, *(ones(*s) for s in DICE))

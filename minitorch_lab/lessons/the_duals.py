@@ -10,7 +10,7 @@ from ..errors import GradientError
 from ..factories import tensor
 from ..func import jvp, vjp
 from ..ops.op import Op
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Thought = tuple[Callable[..., float], str]  # what one would get if one thought so, and the answer to that
 Point = tuple[float, ...]
@@ -63,6 +63,7 @@ SINE: list[Thought] = [
 ]  # fmt: skip
 
 
+@answering
 def check_dual(kind: Callable[[float, float], Any]) -> Verdict:
     """Check the reader's class `Dual(value, slope)`: its products and its sine."""
     products, error = attempt(lambda: [kind(a, da) * kind(b, db) for a, da, b, db in PAIRS])
@@ -125,6 +126,7 @@ QUOTIENT: list[Thought] = [
 ]  # fmt: skip
 
 
+@answering
 def check_push(op: Op) -> Verdict:
     """Check the reader's op x/y: its forward rule, and that it agrees with the two rules of the way back."""
     pushed, error = attempt(lambda: [push(op, *point) for point in MOVES])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..array import xp
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, done, not_yet, unwritten
+from .verdict import Verdict, answering, done, not_yet, unwritten
 
 SAME = "same"
 
@@ -94,6 +94,7 @@ def side(fn: Callable[[Tensor], Any], numbers: list[float]) -> Tried:
     return Tried(result, x.tolist())
 
 
+@answering
 def check_found(found: dict[str, Any]) -> Verdict:
     """Check for every rewrite what the reader says: "same", or numbers for which the two sides differ."""
     if unknown := [name for name in found if name not in CLAIMS]:

@@ -10,7 +10,7 @@ from ..compile.graph import Graph, Node
 from ..factories import arange, tensor
 from ..func import grad
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Evaluate = Callable[[Graph, list[Any]], Any]
 OUTSIDE = tensor([1.0, 10.0, 100.0])
@@ -51,6 +51,7 @@ def early(x: Any) -> Any:
     return first
 
 
+@answering
 def check_evaluate(evaluate: Evaluate) -> Verdict:
     """Check the reader's `evaluate(graph, args)` on seven graphs, then on a tuple, a gradient and the caller's list."""
     for case in CASES:

@@ -12,7 +12,7 @@ from ..func import grad, vmap
 from ..func.trees import flatten
 from ..ops import FUNCTIONS
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 softmax: Callable[..., Any] = FUNCTIONS["softmax"]
 
@@ -40,6 +40,7 @@ LABELS = tensor([0, 2, 2, 1])
 HUGE = tensor([[1000.0, 0.0, -1000.0]])
 
 
+@answering
 def check_loss(loss: Callable[[Any, Any], Any]) -> Verdict:
     """Check `loss(scores, label)` of one example by its gradients for a batch."""
     per_example = vmap(grad(loss))
@@ -110,6 +111,7 @@ Step = Callable[[Any, Any, Any], Any]
 W, G, LR = (1.0, 2.0, -3.0), (0.5, -1.0, 4.0), 0.1
 
 
+@answering
 def check_step(step: Step) -> Verdict:
     """Check `step(params, grads, lr)`: new parameters, and the old ones as they were."""
     params, grads = nested(*W), nested(*G)

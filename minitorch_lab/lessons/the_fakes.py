@@ -10,7 +10,7 @@ from ..compile.fake import foretold, row_order
 from ..compile.graph import Facts
 from ..factories import zeros
 from ..ops.op import OPS
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Shape = tuple[int, ...]
 Foretell = Callable[[Shape, DType, Shape, bool], Any]
@@ -50,6 +50,7 @@ def foretell(op: str, *inputs: Any, **params: Any) -> Facts:
     return foretold(OPS[op], inputs, params)
 
 
+@answering
 def check_foretelling(foretell_sum: Foretell) -> Verdict:
     """Check the reader's rule against sums that run."""
     for shape, dtype, axes, keepdims in CASES:

@@ -10,7 +10,7 @@ from ..array import float64
 from ..errors import GradientError, MinitorchError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["check_log_cosh"]
 
@@ -35,6 +35,7 @@ MISTAKES: list[Mistake] = [
 ]
 
 
+@answering
 def check_log_cosh(function: Any) -> Verdict:
     """Check the reader's Function: value and gradient, near 0 and far away, and how it keeps x."""
     slopes, error = attempt(lambda: {(g, x): slope(function, g, x) for x in NEAR for g in SEEDS})

@@ -19,7 +19,7 @@ from ..compile.modes import choices
 from ..factories import ones, tensor, zeros
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Seen", "check_guard", "guarded", "guards"]
 
@@ -175,6 +175,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
+@answering
 def check_guard(holds: Holds) -> Verdict:
     """Check the reader's guard: let compiled functions run with it, where it has to say no, and where yes."""
     for pair in PAIRS:

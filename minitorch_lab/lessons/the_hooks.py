@@ -10,7 +10,7 @@ from ..autograd.node import Leaf, Node
 from ..errors import MinitorchError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
 __all__ = ["check_clip", "check_watch", "size"]
@@ -38,6 +38,7 @@ def through(hook: Hook, g: list[float]) -> list[float]:
     return x.grad.tolist()
 
 
+@answering
 def check_clip(hook: Hook) -> Verdict:
     """Check the reader's hook: it shall shorten a cotangent to length 1, and leave a shorter one as it is."""
     cases = LONG, SHORT, ZERO
@@ -137,6 +138,7 @@ RIGHT: Log = [("MulBackward", 1.0), ("MulBackward", 5.0), ("AddBackward", 5.0), 
 LEAF = ("AccumulateGrad", 15.0)
 
 
+@answering
 def check_watch(watch: Watch) -> Verdict:
     """Check the reader's `watch(root, log)`: a hook on every node, which notes its name and the size of what it got."""
     x, y = diamond()

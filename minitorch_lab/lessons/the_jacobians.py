@@ -12,7 +12,7 @@ from ..func import grad, hessian, jacfwd, jvp
 from ..ops import FUNCTIONS
 from ..tensor import Tensor
 from .counting import counted
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 stack: Callable[..., Any] = FUNCTIONS["stack"]
 Build = Callable[[Callable[[Any], Any], Any], Any]
@@ -37,6 +37,7 @@ def close(a: Any, b: Any, tolerance: float = 1e-4) -> bool:
 # ---- by columns, by rows --------------------------------------------------------------------------------------------
 
 
+@answering
 def check_columns(columns: Build) -> Verdict:
     """Check `columns(f, x)`: the Jacobian, one forward pass per input."""
     made, error = attempt(columns, three_of_two, POINT)
@@ -53,6 +54,7 @@ def check_columns(columns: Build) -> Verdict:
     return done(f"two inputs, two passes, two columns. It would be two for a million outputs.{laid}")
 
 
+@answering
 def check_rows(rows: Build) -> Verdict:
     """Check `rows(f, x)`: the Jacobian, one walk back per output."""
     made, error = attempt(rows, three_of_two, POINT)
@@ -116,6 +118,7 @@ EXACT = 1e-9  # a difference quotient does not come this close
 Product = Callable[[Callable[[Any], Any], Any, Any], Any]
 
 
+@answering
 def check_hvp(hvp: Product) -> Verdict:
     """Check `hvp(f, x, v)`: how the gradient of `f` moves when x moves along v."""
     made, error = attempt(hvp, bowl, X, V)

@@ -26,7 +26,7 @@ from ..factories import ones
 from ..random import manual_seed, randn
 from ..tensor import Tensor
 from .the_step import pure
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +226,7 @@ def asked_about(rule: Rule, name: str) -> list[Asked]:
 
 
 # ---- the check ------------------------------------------------------------------------------------------------------
+@answering
 def check_joins(joins: Rule) -> Verdict:
     """Check the reader's rule: on pairs that must stay apart, on those that may be one, then in the compiler."""
     asked: dict[str, list[Asked]] = {}

@@ -14,7 +14,7 @@ from ..compile.graph import Graph, Node
 from ..compile.passes.decompose import decompose
 from ..errors import ArgumentError
 from ..func.trees import flatten
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 TEXTS = {
     "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
@@ -47,8 +47,8 @@ def ops_of(graph: Graph) -> tuple[list[str], list[Op], list[str]]:
         >>> ops_of(pure(lambda a, b: (a + b) * 2, ones(3), ones(3)))[1]
         [Op(name='add', text='{} + {}', reads=('a', 'b')), Op(name='mul', text='{} * 2', reads=('add',))]
     """
-    arguments = [n.name for n in graph.placeholders]
-    results = [n.name for n in flatten(graph.returned)[0] if isinstance(n, Node)]
+    arguments = [name_of(n) for n in graph.placeholders]
+    results = [name_of(n) for n in flatten(graph.returned)[0] if isinstance(n, Node)]
     odd = [n for n in graph.calls if n.op is None or n.op.name not in TEXTS]
     if odd or len({n.shape for n in (*graph.placeholders, *graph.calls)}) > 1:
         raise ArgumentError(
@@ -63,7 +63,12 @@ def op_of(node: Node) -> Op:
     """An op, with the numbers that it reads in its text."""
     assert node.op is not None
     holes = ["{}" if isinstance(i, Node) else repr(i) for i in node.inputs]
-    return Op(node.name, TEXTS[node.op.name].format(*holes), tuple(n.name for n in node.feeds))
+    return Op(name_of(node), TEXTS[node.op.name].format(*holes), tuple(map(name_of, node.feeds)))
+
+
+def name_of(node: Node) -> str:
+    """The name of a value; not that of a function which a text calls: a name that is assigned is no function."""
+    return f"{node.name}_0" if node.name in KNOWN else node.name
 
 
 def built(source: str) -> Callable[..., None]:
@@ -113,7 +118,7 @@ CASES: dict[str, Case] = {
         [Op("add", "{} + {}", ("a", "b")), Op("mul", "{} * {}", ("add", "c")), Op("sum", "{} + {}", ("d", "mul"))],
         ["sum"],
     ),
-    "x * exp(x)": (["x"], [Op("exp", "exp({})", ("x",)), Op("mul", "{} * {}", ("x", "exp"))], ["mul"]),
+    "x * exp(x)": (["x"], [Op("exp_0", "exp({})", ("x",)), Op("mul", "{} * {}", ("x", "exp_0"))], ["mul"]),
     "two results": (
         ["a", "b"],
         [Op("sub", "{} - {}", ("a", "b")), Op("relu", "max({}, 0.0)", ("sub",)), Op("neg", "-{}", ("sub",))],
@@ -155,6 +160,7 @@ def shape_of(source: str) -> tuple[int, int]:
     return sum(isinstance(p, ast.For | ast.While | ast.ListComp) for p in parts), len(made)
 
 
+@answering
 def check_emit(emit: Emit) -> Verdict:
     """Check the reader's generator: what its code computes, how many loops it has, and how often it reads."""
     for name, case in CASES.items():

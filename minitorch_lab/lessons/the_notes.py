@@ -14,7 +14,7 @@ from ..factories import arange, tensor
 from ..interpret import interpreting
 from ..tensor import Tensor
 from .floors import Floor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Recorder", "check_notes", "facts_of", "written_down"]
 
@@ -70,6 +70,7 @@ def scaled(x: Any) -> Any:
     return ((x * 2 + OUTSIDE).sum(dim=1, keepdim=True) - OUTSIDE).tanh()
 
 
+@answering
 def check_notes(kind: Callable[[Graph], Any]) -> Verdict:
     """Check the reader's recorder against the engine's own trace."""
     graph, error = attempt(written_down, kind, scaled, X)

@@ -15,7 +15,7 @@ from ..factories import ones
 from ..random import manual_seed, randn
 from ..tensor import Tensor
 from .the_changes import graph_of
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["attention", "check_rewrite"]
 
@@ -57,6 +57,7 @@ NEAR_MISSES = [
 ]  # fmt: skip
 
 
+@answering
 def check_rewrite(before: Side, after: Side) -> Verdict:
     """Check the reader's two functions: proven, found in two graphs, cheaper, and run inside the compiler."""
     identical, _ = attempt(same_graph, before, after)

@@ -18,7 +18,7 @@ from ..errors import PlanError
 from ..factories import ones
 from ..tensor import Tensor
 from .the_step import plan_of, pure, training_step, weights
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Lives = Callable[[Graph], dict[str, tuple[int, int]]]
 
@@ -109,6 +109,7 @@ def unread(x: Tensor) -> Any:
 GRAPHS = (chain, waiting, turned, two_results, unread)
 
 
+@answering
 def check_lives(lives: Lives) -> Verdict:
     """Check the reader's lifetimes on five graphs."""
     for fn in GRAPHS:
@@ -184,8 +185,11 @@ def sets_of_lives() -> dict[str, list[Life]]:
     }  # fmt: skip
 
 
+@answering
 def check_planner(planner: Planner) -> Verdict:
     """Check the reader's planner on five sets of lives, then in the compiler."""
+    if not callable(planner):
+        return not_yet(f"your planner is a {type(planner).__name__}. It is a function of lives.")
     sizes: dict[str, tuple[int, int, int]] = {}
     for name, lives in sets_of_lives().items():
         plan, error = attempt(lambda lives=lives: planned(lives, planner, alignment=64))
@@ -246,6 +250,7 @@ def arena(graph: Graph) -> int:
     return plan_of(graph, donate=weights(graph)).size
 
 
+@answering
 def check_keep(keep: Keep) -> Verdict:
     """Check after which layers the reader keeps the value: the arena of networks of 10, 20 and 30 layers."""
     parts: list[str] = []

@@ -8,7 +8,7 @@ from ..autograd.node import Node
 from ..errors import GradientError
 from ..factories import tensor
 from ..ops.op import Op
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import pull, root_of
 
 __all__ = ["check_cube", "check_ratio"]
@@ -54,6 +54,7 @@ BY_Y: list[Mistake] = [
 ]
 
 
+@answering
 def check_cube(op: Op) -> Verdict:
     """Check the reader's op x³ and its rule."""
     points = [(x,) for x in (2.0, -1.5, 0.5)]
@@ -67,6 +68,7 @@ def check_cube(op: Op) -> Verdict:
     return twice(op)
 
 
+@answering
 def check_ratio(op: Op) -> Verdict:
     """Check the reader's op x/y and its two rules."""
     points = [(6.0, 2.0), (-3.0, 0.5), (1.0, 4.0)]

@@ -9,7 +9,7 @@ from ..autograd import no_grad, saved_tensors_hooks
 from ..errors import DTypeError, ShapeError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
 __all__ = ["check_packing", "check_spoiled", "kept_bytes", "weigh"]
@@ -66,6 +66,7 @@ TRAPS = (
 )
 
 
+@answering
 def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
     """Check the reader's detector: `remember(root)` before the writes, `spoiled(root, memory)` after them."""
     found: list[list[str]] = []
@@ -171,6 +172,7 @@ LARGE = [1e5, -2.5e5, 3e4, 0.0]
 ZEROS = [0.0, 0.0, 0.0, 0.0]
 
 
+@answering
 def check_packing(pack: Pack, unpack: Unpack) -> Verdict:
     """Check the reader's pair: half the bytes, gradients to three digits, and no NaN where numbers are large or 0."""
     parcels: list[int] = []

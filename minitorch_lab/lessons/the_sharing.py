@@ -21,7 +21,7 @@ from ..nn.functional import dropout
 from ..random import manual_seed, randn
 from ..tensor import Tensor
 from .the_changes import graph_of
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Copy", "check_share", "draws", "results"]
 
@@ -113,6 +113,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@answering
 def check_share(share: Share) -> Verdict:
     """Check the reader's pass: on graphs that must not change their values, then on what it finds, then compiled."""
     if problem := small(share):

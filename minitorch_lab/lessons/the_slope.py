@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..errors import GradientError
 from ..factories import tensor
 from ..tensor import Tensor
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["check_newton"]
 
@@ -51,6 +51,7 @@ MISTAKES: list[tuple[Thought, str]] = [
 ]
 
 
+@answering
 def check_newton(step: Step) -> Verdict:
     """Check the reader's Newton step: `step(f, x)` gives x − f′(x) / f″(x)."""
     found: list[float] = []

@@ -13,7 +13,7 @@ from ..interpret import interpreting
 from ..ops.op import Op, rule
 from ..tensor import Tensor
 from .own import unlisted
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 # ---- levels ---------------------------------------------------------------------------------------------------------
 
@@ -43,6 +43,7 @@ def once(slope: Slope) -> Any:
 NESTED = {"mixed": (mixed, 1.0), "product": (product, 6.0), "twice": (twice, 18.0), "once": (once, 30.0)}
 
 
+@answering
 def check_levels(slope: Slope) -> Verdict:
     """Check the reader's `parts` through the `slope_of` that stands on it."""
     found: dict[str, Any] = {}
@@ -82,6 +83,7 @@ def wave(x: Any) -> Any:
     return (x.sin() * x.sin()).sum()
 
 
+@answering
 def check_tally(kind: Callable[[], Any]) -> Verdict:
     """Check the reader's interpreter, which counts the ops by name in `counts` and passes them on."""
     tally, x = kind(), tensor([1.0, 2.0], requires_grad=True)
@@ -194,6 +196,7 @@ FEW, MORE = linspace(-1.0, 1.0, 12).reshape(4, 3), linspace(0.5, 2.0, 12).reshap
 ONE = tensor([1.0, -2.0, 3.0])
 
 
+@answering
 def check_batch(op: Op) -> Verdict:
     """Check the reader's batching rule of dot, with one batch, with two, mapped twice, and differentiated."""
     by_hand = [sum(a * b for a, b in zip(x, y, strict=True)) for x, y in zip(FEW.tolist(), MORE.tolist(), strict=True)]

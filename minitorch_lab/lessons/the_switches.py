@@ -10,7 +10,7 @@ from ..errors import GradientError
 from ..factories import tensor
 from ..tensor import Tensor
 from .predict import settled
-from .verdict import Verdict, done, not_yet, unwritten
+from .verdict import Verdict, answering, done, not_yet, unwritten
 
 __all__ = ["check_switches"]
 
@@ -178,6 +178,7 @@ def outcome(name: str) -> Any:
     return NOTHING if gradient is None else round(gradient.item())
 
 
+@answering
 def check_switches(answers: Mapping[str, Any]) -> Verdict:
     """Check what the reader thinks each of the ten programs gives."""
     given = {name: settled(answers.get(name)) for name in SWITCHES}

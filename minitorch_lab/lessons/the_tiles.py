@@ -13,7 +13,7 @@ from ..errors import ArgumentError
 from ..func.trees import flatten
 from ..ops.narrow import suited
 from ..random import manual_seed, randn
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 
 class Far:
@@ -99,6 +99,7 @@ def with_product(product: Product, tile: int) -> Callable[[Graph], Any]:
 SIZES = [(8, 8, 8, 4), (10, 13, 7, 4), (5, 3, 9, 2), (32, 32, 32, 4)]
 
 
+@answering
 def check_product(product: Product) -> Verdict:
     """Check the reader's loops: what comes out, for sizes that the tile does not divide too, and what is fetched."""
     for m, n, k, tile in SIZES:

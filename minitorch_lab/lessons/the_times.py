@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from .predict import settled
-from .verdict import Verdict, done, not_yet, unwritten
+from .verdict import Verdict, answering, done, not_yet, unwritten
 
 PACKAGE = str(Path(__file__).parents[1])
 NUMBER, NAME = "a number", "a name"
@@ -52,6 +52,7 @@ BELIEFS: dict[tuple[str, str, Any], str] = {
 }
 
 
+@answering
 def check_times(answers: Mapping[str, Mapping[str, Any]]) -> Verdict:
     """Check the table: for each style how often the lines run, how often something is printed, what is shown."""
     given = {(style, row): answers.get(style, {}).get(row) for style in TRUTH for row in ROWS}

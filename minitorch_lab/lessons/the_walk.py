@@ -10,7 +10,7 @@ from ..factories import tensor
 from ..tensor import Tensor
 from .own import own_op
 from .the_rules import check_cube, check_ratio
-from .verdict import Verdict, attempt, done, not_yet, stopped, unwritten
+from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import Account, nodes_of, pull, root_of, walk_in
 
 __all__ = ["check_cube", "check_order", "check_ratio", "check_walk", "order_of", "own_op", "pull"]
@@ -65,6 +65,7 @@ def leaf_of(root: Node) -> Node:
 # ---- the order ------------------------------------------------------------------------------------------------------
 
 
+@answering
 def check_order(order: Order) -> Verdict:
     """Check the reader's order by walking in it, over several programs."""
     for line, body in PROGRAMS.items():
@@ -148,6 +149,7 @@ def short(node: Node) -> str:
 Walk = Callable[[Any, Any], Any]
 
 
+@answering
 def check_walk(gradients: Walk) -> Verdict:
     """Check the reader's walk: `gradients(root, order)` gives a dict from node to what arrived there."""
     for line, body in PROGRAMS.items():
@@ -163,7 +165,10 @@ def check_walk(gradients: Walk) -> Verdict:
             if set(held) <= {root}:
                 return unwritten("only the root has something. Run the nodes in order, and hold what each one sends.")
             return not_yet("the leaf is not in your dict. What comes to a leaf is held too; only, it sends nothing on.")
-        found = float(held[leaf])
+        found, error = attempt(float, held[leaf])
+        if error is not None:
+            what = type(held[leaf]).__name__
+            return not_yet(f"the leaf holds a {what}. A node holds one number: what comes is added to what is there.")
         if abs(found - right) > 1e-4 * abs(right):
             return not_yet(walked_wrong(line, root, order, found, right))
     return done("you wrote reverse mode: run each node on the sum of its parts, and add what it sends to its inputs.")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from textwrap import fill
-from typing import Any
+from typing import Any, ParamSpec
 
+P = ParamSpec("P")
 WIDTH = 96  # characters: what fits under a cell
 
 
@@ -53,6 +55,28 @@ def unwritten(text: str) -> Verdict:
 def stopped(what: str, error: Exception) -> Verdict:
     """The reader's code ended with an exception."""
     return not_yet(f"{what} stops with {type(error).__name__}: {str(error).partition(chr(10))[0]}")
+
+
+def answering(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
+    """A check that has an answer to everything: what it cannot even look at is not yet an answer of the right kind.
+
+    Example:
+        >>> @answering
+        ... def check_half(answer):
+        ...     return done("2 × 0.5 is 1.") if 2 * answer == 1 else not_yet("twice a half is one.")
+        >>> check_half(0.5), check_half(None)  # doctest: +ELLIPSIS
+        (done: 2 × 0.5 is 1., not yet: the check cannot read what you gave it: TypeError: unsupported operand ...)
+    """
+
+    @wraps(check)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+        try:
+            return check(*args, **kwargs)
+        except Exception as error:
+            said = f"{type(error).__name__}: {str(error).partition(chr(10))[0].rstrip('.')}"
+            return not_yet(f"the check cannot read what you gave it: {said}. Is it of the kind that is asked for?")
+
+    return asked
 
 
 def attempt(fn: Callable[..., Any], *args: Any) -> tuple[Any, Exception | None]:
