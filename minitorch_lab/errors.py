@@ -1,10 +1,13 @@
-"""Errors that teach. Each says what was given, the rule it broke, and the nearest right call."""
+"""Errors that teach. Each says what was given, the rule it broke, and the nearest right call.
+
+Every class is also what Python and PyTorch raise in its place, so that `except` clauses written for them still hold.
+"""
 
 from __future__ import annotations
 
 
-class MinitorchError(Exception):
-    """The root of every error this package raises on purpose.
+class MinitorchError(RuntimeError):
+    """The root of every error this package raises on purpose. A RuntimeError, as most of PyTorch's are.
 
     Args:
         given: What the caller handed over, in one sentence.
@@ -26,23 +29,35 @@ class ShapeError(MinitorchError, ValueError):
     """Shapes, axes or indices that do not fit together."""
 
 
+class BoundsError(ShapeError, IndexError):
+    """An index or a dim that reaches past the end."""
+
+
+class ScalarError(ShapeError, TypeError):
+    """An axis asked of a tensor that has none, by a Python protocol: `len`, `iter`."""
+
+
 class DTypeError(MinitorchError, TypeError):
     """An element type that the operation has no meaning for."""
+
+
+class IndexTypeError(DTypeError, IndexError):
+    """An index of a type that names no places."""
 
 
 class DeviceError(MinitorchError, ValueError):
     """Tensors on different devices, or a device that this machine does not have."""
 
 
-class LinAlgError(MinitorchError, RuntimeError):
+class LinAlgError(MinitorchError):
     """A matrix without the inverse or the factors that were asked for."""
 
 
-class GradientError(MinitorchError, RuntimeError):
+class GradientError(MinitorchError):
     """A backward pass that cannot give the right gradient, and so gives none."""
 
 
-class ArgumentError(MinitorchError, TypeError):
+class ArgumentError(MinitorchError, TypeError, ValueError):
     """A value or a keyword that a call does not take."""
 
 
@@ -50,7 +65,7 @@ class RecordingError(MinitorchError, ValueError):
     """A recording that cannot be read or made."""
 
 
-class CaptureError(MinitorchError, RuntimeError):
+class CaptureError(MinitorchError):
     """A program that cannot be captured as a graph, or a graph that is not well formed."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
 from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, to_device, xp
-from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
+from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ScalarError, ShapeError
 from .interpret import grad_mode, owner, run, stack
 from .ops.front import METHODS
 from .ops.op import OPS, Op
@@ -46,7 +46,8 @@ class Tensor(Outside):
 
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = Operator()
         __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = Operator()
-        __iadd__ = __isub__ = __imul__ = __itruediv__ = __and__ = __or__ = __mod__ = __floordiv__ = Operator()
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __and__ = __or__ = __xor__ = Operator()
+        __lshift__ = __rshift__ = __mod__ = __floordiv__ = Operator()
 
     # ---- facts ----------------------------------------------------------------------------------------------------
     @property
@@ -287,6 +288,10 @@ class Tensor(Outside):
         """Write 0 everywhere, in place."""
         return self.fill_(0)
 
+    def where(self, condition: Any, other: Any) -> Tensor:
+        """This where the condition holds, else `other`: `ml.where(condition, x, other)`."""
+        return run(ops.compare.where, (condition, self, other), {})
+
     # ---- Python's protocols -----------------------------------------------------------------------------------------
     __hash__ = object.__hash__
 
@@ -295,13 +300,25 @@ class Tensor(Outside):
         return ops.indexing.getitem(self, index)
 
     def __iter__(self) -> Iterator[Tensor]:
-        """The parts along axis 0."""
+        """The parts along axis 0.
+
+        Raises:
+            ScalarError: This is a single number.
+        """
+        if not self.ndim:
+            raise ScalarError(
+                "Iteration over a 0-d tensor.", "A single number has no axis to go along.", "Did you mean item()?"
+            )
         return (self[i] for i in range(len(self)))
 
     def __len__(self) -> int:
-        """The length of axis 0."""
+        """The length of axis 0.
+
+        Raises:
+            ScalarError: This is a single number.
+        """
         if not self.ndim:
-            raise ShapeError(
+            raise ScalarError(
                 "len() of a 0-d tensor.", "A single number has no axis to count along.", "Did you mean numel()?"
             )
         return self.shape[0]
@@ -315,6 +332,10 @@ class Tensor(Outside):
                 "Did you mean .any() or .all()?",
             )
         return bool(self.value.item())
+
+    def __pos__(self) -> Tensor:
+        """The tensor itself."""
+        return self
 
     def __float__(self) -> float:
         """A single number as a float."""
@@ -494,8 +515,10 @@ def named(fn: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
 
 
 for entrywise in ops.ELEMENTWISE:
+    if entrywise is ops.compare.where:  # its method has another order
+        continue
     setattr(Tensor, entrywise.name, op_method(entrywise))
-    if any(entrywise.vjp) and not hasattr(Tensor, f"{entrywise.name}_"):
+    if entrywise.gives is None and not hasattr(Tensor, f"{entrywise.name}_"):
         setattr(Tensor, f"{entrywise.name}_", inplace_method(entrywise))
 for simple in (ops.clone, ops.detach, ops.matmul):
     setattr(Tensor, simple.name, op_method(simple))

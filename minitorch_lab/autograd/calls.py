@@ -60,7 +60,7 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
     rules = op.rules(len(args))
     moving = any(rules)
     return tuple(
-        number_in(a, dtype, moving)
+        number_in(a, dtype, op.gives is bool_)
         if is_number(a)
         else a
         if (moving and rule is None) or a.dtype == dtype
@@ -69,9 +69,9 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
     )
 
 
-def number_in(a: Any, dtype: Any, moving: bool) -> Any:
+def number_in(a: Any, dtype: Any, compared: bool) -> Any:
     """A Python number as `dtype` holds it: whole ones wrap around in arithmetic, and are compared as they are."""
-    if is_float(dtype) or not moving or not isinstance(a, int) or dtype == bool_:
+    if is_float(dtype) or compared or not isinstance(a, int) or dtype == bool_:
         return a
     return int(converted(xp.asarray(a & MASK, "uint64"), dtype))
 
@@ -109,7 +109,8 @@ def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exce
         )
     try:
         op.shape(*[shape_of(a) for a in args], **params)
-    except ShapeError as taught:
+        op.casts(*args)
+    except (ShapeError, DTypeError) as taught:
         return taught
     if isinstance(error, OverflowError):
         return unheld(op, args, params)

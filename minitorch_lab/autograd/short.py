@@ -42,7 +42,10 @@ def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
         if value.dtype is not float32 and not settled(value.dtype, value.dtype):
             return EAGER.run(op, (x,), {})
         out = new_tensor(Tensor)
-        out.value = value = impl(value)
+        try:
+            out.value = value = impl(value)
+        except Exception as error:
+            raise explained(op, (x,), {}, error) from None
         out.storage, edge = None, x.node
         if edge is None or flat or not grad_on():
             out.node = None
@@ -140,8 +143,11 @@ ARITHMETIC = {
     "mod": ops.rounding.remainder,
     "floordiv": ops.rounding.floor_divide,
     "matmul": ops.matmul,
-    "and": ops.compare.logical_and,
-    "or": ops.compare.logical_or,
+    "and": ops.bitwise.bitwise_and,
+    "or": ops.bitwise.bitwise_or,
+    "xor": ops.bitwise.bitwise_xor,
+    "lshift": ops.bitwise.bitwise_left_shift,
+    "rshift": ops.bitwise.bitwise_right_shift,
 }
 COMPARISON = {n: getattr(ops.compare, n) for n in ("eq", "ne", "lt", "le", "gt", "ge")}
 
@@ -158,7 +164,7 @@ def install() -> None:
     for op in ops.ELEMENTWISE:
         if len(op.vjp) == 1:
             setattr(Tensor, op.name, short_unary(op))
-    for name, method in (("__neg__", "neg"), ("__abs__", "abs"), ("__invert__", "logical_not")):
+    for name, method in (("__neg__", "neg"), ("__abs__", "abs"), ("__invert__", "bitwise_not")):
         setattr(Tensor, name, getattr(Tensor, method))
 
 

@@ -2,6 +2,7 @@
 
 from . import (
     axes,
+    bitwise,
     blend,
     broadcast,
     cholesky,
@@ -42,15 +43,15 @@ from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-SIMPLE = (elementwise, compare, powers, trigonometry, rounding, closeness)
+SIMPLE = (elementwise, compare, bitwise, powers, trigonometry, rounding, closeness)
 ELEMENTWISE = tuple({op: op for room in SIMPLE for op in vars(room).values() if isinstance(op, Op) and op.doc})
 for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "blend", "broadcast", "cholesky", "clone",
-    "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors", "factory",
-    "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise", "pool",
-    "powers", "products", "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "cholesky",
+    "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors",
+    "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise",
+    "pool", "powers", "products", "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry",
     "views", "window",
 ]  # fmt: skip

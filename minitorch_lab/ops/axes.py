@@ -6,7 +6,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from ..array import Shape
-from ..errors import ShapeError
+from ..errors import BoundsError, ShapeError
 
 Dim: TypeAlias = "int | tuple[int, ...] | list[int] | None"
 
@@ -15,16 +15,17 @@ def one_dim(name: str, dim: Any, ndim: int) -> int:
     """`dim`, counted from the front.
 
     Raises:
-        ShapeError: A tensor of this rank has no such dim.
+        ShapeError: It is no whole number.
+        BoundsError: A tensor of this rank has no such dim.
     """
     if not isinstance(dim, int) or isinstance(dim, bool):
         raise ShapeError(f"{name} got dim={dim!r}.", "A dim is an integer.", "Did you mean dim=0?")
     if -max(ndim, 1) <= dim < max(ndim, 1):
         return dim % max(ndim, 1)
     if not ndim:
-        raise ShapeError(f"{name} got dim={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
+        raise BoundsError(f"{name} got dim={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
     last = ndim - 1
-    raise ShapeError(
+    raise BoundsError(
         f"{name} got dim={dim} for a tensor with {ndim} {'axis' if ndim == 1 else 'axes'}.",
         f"Its dims are 0 to {last}, or -{ndim} to -1 counted from the end.",
         f"Did you mean dim={last if dim > 0 else 0}?",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, is_number, promote, xp
+from ..array import Array, DType, bool_, is_number, promote, uint8, xp
+from ..errors import DTypeError
 from .batching import aligned
 from .families import broadcast, elementwise, floating
 from .op import Op, Sample, rule
@@ -52,6 +53,12 @@ logical_or = elementwise(
     vjp=FLAT,
     doc=("Whether one of the two is true.", "ml.logical_or(ml.tensor([True, False]), True)", "tensor([ True,  True])"),
 )
+logical_xor = elementwise(
+    "logical_xor",
+    xp.logical_xor,
+    vjp=FLAT,
+    doc=("Whether just one is true.", "ml.logical_xor(ml.tensor([True, False]), True)", "tensor([False,  True])"),
+)
 logical_not = elementwise(
     "logical_not",
     xp.logical_not,
@@ -78,7 +85,17 @@ def choices(rng: Any) -> list[Sample]:
 
 
 def where_impl(condition: Array, x: Array, y: Array) -> Array:
-    """`x` where the condition holds, else `y`. Two Python numbers meet in the default dtype."""
+    """`x` where the condition holds, else `y`. Two Python numbers meet in the default dtype.
+
+    Raises:
+        DTypeError: The condition does not hold truth values.
+    """
+    if getattr(condition, "dtype", bool_) not in (bool_, uint8):
+        raise DTypeError(
+            f"where got a condition of dtype {condition.dtype}.",
+            "A condition holds truth values: ml.where(condition, x, y), or x.where(condition, y).",
+            "Did you mean condition != 0, or condition.bool()?",
+        )
     if is_number(x) and is_number(y):
         kind = promote(x, y).type
         x, y = kind(x), kind(y)

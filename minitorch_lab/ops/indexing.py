@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Array, Shape, beside, ground, int64, solid, xp
-from ..errors import DTypeError, ShapeError
+from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
 from .front import function, method
 from .narrow import accumulating
 from .op import OPS, Op, Sample, rule
-from .template import HOLE, indexed, placed, split_index
+from .template import HOLE, indexed, outside, placed, split_index
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
 
@@ -22,8 +22,11 @@ def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out
     written = xp.copy(x) if out is None else out
     if out is not None and out is not x:
         out[...] = x
-    part, where = placed(written, index, arrays)
-    part[where] = y
+    try:
+        part, where = placed(written, index, arrays)
+        part[where] = y
+    except IndexError as error:
+        raise outside(x.shape, index, error) from None
     return written
 
 
@@ -54,8 +57,11 @@ def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape)
 
 def getitem_impl(x: Array, *arrays: Array, index: tuple[Any, ...]) -> Array:
     """`x` at the index: a view, unless there are index arrays; then new memory, in row order."""
-    part, where = placed(solid(x), index, arrays)
-    found = part[where]
+    try:
+        part, where = placed(solid(x), index, arrays)
+        found = part[where]
+    except IndexError as error:
+        raise outside(x.shape, index, error) from None
     return found.copy() if arrays and not found.flags.c_contiguous else found
 
 
@@ -160,7 +166,7 @@ def check_index(name: str, index: Any, length: int) -> None:
 
     Raises:
         DTypeError: It holds floats or truth values.
-        ShapeError: A number is negative, or not below `length`.
+        BoundsError: A number is negative, or not below `length`.
     """
     if index.dtype.kind != "i":
         raise DTypeError(
@@ -168,7 +174,7 @@ def check_index(name: str, index: Any, length: int) -> None:
         )
     numbers = ground(index)
     if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
-        raise ShapeError(
+        raise BoundsError(
             f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
             f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
             "Compare index.min() and index.max() with the shape.",

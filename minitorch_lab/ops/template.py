@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, solid, uint8, xp
-from ..errors import ArgumentError, DTypeError, ShapeError
+from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
+from ..errors import ArgumentError, BoundsError, IndexTypeError, ShapeError
 
 
 class Hole:
@@ -44,7 +44,8 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
     Lists and arrays are brought to the device of `x`, which is to be indexed; tensors must be there.
 
     Raises:
-        DTypeError: An index array holds floats.
+        IndexTypeError: An index array holds floats, or an index is no number.
+        BoundsError: A mask has another shape than the axes that it stands for.
         ArgumentError: A mask inside vmap differs from example to example.
     """
     template: list[Any] = []
@@ -55,13 +56,13 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
             template.append(part)
             continue
         if is_float(part.dtype):
-            raise DTypeError(
+            raise IndexTypeError(
                 f"An index of dtype {part.dtype}.",
                 "Indices are whole numbers: int64, or a bool mask.",
                 "Did you mean index.long()?",
             )
         if part.dtype in (int8, int16, uint8):
-            raise DTypeError(
+            raise IndexTypeError(
                 f"An index of dtype {part.dtype}.",
                 "Indices are int64 or int32, or a bool mask; of short numbers it is not clear which was meant.",
                 "Did you mean index.long() for positions, or index.bool() for a mask?",
@@ -69,10 +70,35 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
         mask = part.dtype.kind == "b" and part.shape
         if mask:
             alike_for_all("An index by a mask", part)
+            check_mask_fits(part.shape, x.shape, axis_at(template, len(x.shape), index))
         found = solid(ground(part)).nonzero() if mask else (part,)
         template += [HOLE] * len(found)
         arrays += found
     return tuple(template), [a if hasattr(a, "requires_grad") else beside(a, x) for a in arrays]
+
+
+def axis_at(before: list[Any], ndim: int, index: Any) -> int:
+    """The axis at which the part of an index stands that comes after the parts `before`."""
+    used = sum(p is not None and p is not Ellipsis for p in before)
+    if not any(p is Ellipsis for p in before):
+        return used
+    whole = index if isinstance(index, tuple) else (index,)
+    return ndim - sum(getattr(p, "ndim", 1) or 1 for p in whole if p is not None and p is not Ellipsis) + used
+
+
+def check_mask_fits(mask: Shape, shape: Shape, axis: int) -> None:
+    """Refuse a mask that has another shape than the axes from `axis` on.
+
+    Raises:
+        BoundsError: It does.
+    """
+    there = tuple(shape[axis : axis + len(mask)])
+    if there != tuple(mask):
+        raise BoundsError(
+            f"A mask of shape {tuple(mask)} for the axes of lengths {there} of a tensor of shape {tuple(shape)}.",
+            "A mask has one truth value for each entry that it chooses from.",
+            "Compare mask.shape with x.shape.",
+        )
 
 
 def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:
@@ -113,7 +139,7 @@ def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
     """The shape of x[index].
 
     Raises:
-        ShapeError: The index has too many parts, or reaches outside.
+        BoundsError: The index has too many parts, or reaches outside.
     """
     if not arrays and all(p is None or p is Ellipsis or type(p) is slice or is_place(p) for p in index):
         return basic(shape, index)
@@ -129,7 +155,7 @@ def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
     """The same without index arrays: it asks of lengths only how they compare, so they may be symbols.
 
     Raises:
-        ShapeError: The index has too many parts, or reaches outside.
+        BoundsError: The index has too many parts, or reaches outside.
     """
     counted = [p for p in index if p is not None and p is not Ellipsis]
     if len(counted) > len(shape) or sum(p is Ellipsis for p in index) > 1:
@@ -153,11 +179,16 @@ def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
 def reach(part: slice, n: int) -> int:
     """How many places of an axis of length `n` a slice takes.
 
+    Raises:
+        ShapeError: It takes steps of 0.
+
     Example:
         >>> reach(slice(1, None), 5), reach(slice(-2, 9), 5), reach(slice(None, None, 2), 5), reach(slice(3, 1), 5)
         (4, 2, 3, 0)
     """
     step = 1 if part.step is None else part.step
+    if type(step) is int and not step:
+        raise ShapeError(f"An index {part}.", "A slice with steps of 0 never ends.", "Leave the step out.")
     if type(step) is not int or step < 1:
         return len(range(n)[part])
     start, stop = (end(x, n, default) for x, default in ((part.start, 0), (part.stop, n)))
@@ -172,13 +203,19 @@ def end(x: Any, n: int, default: int) -> int:
     return 0 if x < 0 else n if x > n else x
 
 
-def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> ShapeError:
+def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> BoundsError | IndexTypeError:
     """What is wrong with `index` on a tensor of `shape`."""
     parts = [p for p in index if p is not None and p is not Ellipsis]
+    if odd := [p for p in parts if not (p is HOLE or isinstance(p, slice) or hasattr(p, "__index__"))]:
+        return IndexTypeError(
+            f"An index of type {type(odd[0]).__name__}.",
+            "In brackets stand whole numbers, slices, None, dots, and lists or tensors of whole numbers or masks.",
+            "Did you mean int(index)?" if is_number(odd[0]) else "",
+        )
     if len(parts) > len(shape):
         given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
-        return ShapeError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
-    return ShapeError(
+        return BoundsError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
+    return BoundsError(
         f"An index that reaches outside a tensor of shape {shape}: {error}.",
         "Along an axis of length n the indices run from 0 to n-1, or from -n to -1 counted from the end.",
         "Compare the index with x.shape.",

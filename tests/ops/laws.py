@@ -225,7 +225,7 @@ def a_write_gives_what_the_op_gives(op: Op, args: list[Any], params: dict[str, A
     """Written into its first input: the value, one version more, and the gradients of the op as it is."""
     live = moving(op, args)
     kept, leaves = tensors(op, args, True), tensors(op, args, True)
-    want, out = op(*kept, **params), leaves[0] * 1.0
+    want, out = op(*kept, **params), leaves[0] * 1
     version = out._version
     assert stack.get().inplace(op, out, tuple(leaves[1:]), params) is out
     np.testing.assert_array_equal(host(out.detach()), host(want.detach()))

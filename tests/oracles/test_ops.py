@@ -21,10 +21,11 @@ pytestmark = pytest.mark.oracle
 SAME = [
     "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf",
     "sigmoid", "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and",
-    "logical_or", "logical_not", "isnan", "where", "matmul", "clone", "detach", "tan", "asin", "acos", "atan", "atan2",
-    "sinh", "cosh", "asinh", "acosh", "atanh", "square", "reciprocal", "rsqrt", "hypot", "exp2", "log2", "log10",
-    "logaddexp", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod", "isfinite", "isinf",
-    "nan_to_num", "det",
+    "logical_or", "logical_xor", "logical_not", "isnan", "where", "matmul", "clone", "detach", "tan", "asin",
+    "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "square", "reciprocal", "rsqrt", "hypot",
+    "exp2", "log2", "log10", "logaddexp", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod",
+    "isfinite", "isinf", "nan_to_num", "det", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not",
+    "bitwise_left_shift", "bitwise_right_shift",
 ]  # fmt: skip
 
 

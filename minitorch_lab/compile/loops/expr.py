@@ -11,7 +11,7 @@ from .affine import Affine
 
 INFIX = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==",
-    "ne": "!=", "logical_and": "&", "logical_or": "|",
+    "ne": "!=", "logical_and": "&", "logical_or": "|", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
 }  # fmt: skip
 COSTLY = {"exp", "log", "log1p", "expm1", "tanh", "erf", "sigmoid", "exp2", "log2"}  # a polynomial each
 

@@ -106,7 +106,8 @@ ENTRYWISE = {
     "add", "sub", "mul", "div", "neg", "pow", "abs", "sign", "sqrt", "exp", "log", "log1p", "expm1", "sin", "cos",
     "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "sigmoid",
     "relu", "clamp", "maximum", "minimum", "floor", "ceil", "trunc", "round", "fmod", "remainder", "floor_divide",
-    "where", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "isnan", "isfinite",
+    "where", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not", "isnan",
+    "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_left_shift", "bitwise_right_shift",
     "exp2", "log2", "log10", "hypot", "nan_to_num",
 }  # fmt: skip
 MOVEMENT = {

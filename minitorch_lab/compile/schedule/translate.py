@@ -27,9 +27,17 @@ WORDS: dict[str, set[str]] = {
         ("div sqrt floor ceil trunc round isnan isfinite sign relu", FLOATS),
         ("exp log log1p expm1 tanh erf sigmoid", {"f32"}),
         ("eq ne lt le gt ge where", ANY),
-        ("logical_and logical_or logical_not", {"b8"}),
+        ("logical_and logical_or logical_xor logical_not", {"b8"}),
+        ("bitwise_and bitwise_or bitwise_xor bitwise_not", {"i32", "i64", "b8"}),
     )
     for name in names.split()
+}
+OF_TRUTHS = {  # what the words on bits say of truth values
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "ne",
+    "bitwise_not": "logical_not",
+    "logical_xor": "ne",
 }
 REDUCTIONS = {"sum": "sum", "amax": "max", "amin": "min"}
 
@@ -95,6 +103,7 @@ class Translation:
             return None
         dtype = met.pop()
         src = tuple(self.value(f, "b8" if name == "where" and f is feeds[0] else dtype) for f in feeds)
+        name = OF_TRUTHS.get(name, name) if dtype == "b8" else name
         return Value(name, src, node.shape, word(node), node=node)
 
 

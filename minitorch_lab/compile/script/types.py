@@ -26,8 +26,9 @@ BUILTINS: dict[Any, Type] = {len: "int", int: "int", float: "float", bool: "bool
 OPERATORS: dict[str, Callable[..., Any]] = {
     "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv, "Pow": operator.pow,
     "MatMult": operator.matmul, "FloorDiv": operator.floordiv, "Mod": operator.mod, "BitAnd": operator.and_,
-    "BitOr": operator.or_, "USub": operator.neg, "Invert": operator.invert, "Lt": operator.lt, "LtE": operator.le,
-    "Gt": operator.gt, "GtE": operator.ge, "Eq": operator.eq, "NotEq": operator.ne, "Not": operator.not_,
+    "BitOr": operator.or_, "BitXor": operator.xor, "LShift": operator.lshift, "RShift": operator.rshift,
+    "USub": operator.neg, "Invert": operator.invert, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
+    "GtE": operator.ge, "Eq": operator.eq, "NotEq": operator.ne, "Not": operator.not_,
 }  # fmt: skip
 INPLACE: dict[str, Callable[..., Any]] = {
     "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Pow": operator.ipow,

@@ -20,6 +20,7 @@ SIGNS = INFIX | {"logical_and": "&&", "logical_or": "||"}
 FORMS: dict[str, Callable[..., str]] = {
     "neg": lambda x: f"(-{x})",
     "logical_not": lambda x: f"(!{x})",
+    "bitwise_not": lambda x: f"(~{x})",
     "relu": lambda x: f"(0 > {x} ? 0 : {x})",  # NaN stays
     "where": lambda c, x, y: f"({c} ? {x} : {y})",
     "isnan": lambda x: f"({x} != {x})",

@@ -143,17 +143,23 @@ class Emitter:
         """Whether it is neither infinite nor NaN."""
         return self.b.fcmp_ordered("<", self.intrinsic("fabs", x), self.c(float("inf"), x.type))
 
-    def logical_and(self, x: Any, y: Any) -> Any:
-        """Whether both hold."""
+    def bitwise_and(self, x: Any, y: Any) -> Any:
+        """The bits that both have; of truth values, whether both hold."""
         return self.b.and_(x, y)
 
-    def logical_or(self, x: Any, y: Any) -> Any:
-        """Whether one of them holds."""
+    def bitwise_or(self, x: Any, y: Any) -> Any:
+        """The bits that one of them has."""
         return self.b.or_(x, y)
 
-    def logical_not(self, x: Any) -> Any:
-        """Whether it does not hold."""
+    def bitwise_xor(self, x: Any, y: Any) -> Any:
+        """The bits in which they differ."""
+        return self.b.xor(x, y)
+
+    def bitwise_not(self, x: Any) -> Any:
+        """The other bits."""
         return self.b.not_(x)
+
+    logical_and, logical_or, logical_not = bitwise_and, bitwise_or, bitwise_not
 
     def cast(self, x: Any, dtype: str) -> Any:
         """Another dtype."""
