@@ -51,7 +51,8 @@ x[3] ; x[-4] ; x[0, 4] ; x[0, 0, 0] ; x[i] ; x[[0, 3]] ; x[:, i] ; x[t([0, -4])]
 x.select(0, 3) ; x.select(2, 0) ; x.index_select(0, i) ; x.index_select(0, -i) ; x.sum(2) ; x.transpose(0, 2)
 x.unsqueeze(4) ; L.cat([x, x], 2) ; L.stack([x, x], 3) ; s[0] ; s[:] ; s[i] ; len(s) ; iter(s) ; list(s) ; [*s]
 x[::0] ; x[t([[True]])] ; x.squeeze(2) ; x.flip(2) ; x.softmax(2) ; x.argmax(2) ; x.cumsum(-3) ; x.sort(2)
-x.roll(1, 2) ; x.gather(0, t([[10]])) ; x[i] = 0 ; x[3] = 0 ; x[0, 0, 0] = 1 ; x["a"] = 1 ; x.unbind(2) ; x.chunk(2, 2) ; bool(x)
+x.roll(1, 2) ; x.gather(0, t([[10]])) ; x[i] = 0 ; x[3] = 0 ; x[0, 0, 0] = 1 ; x["a"] = 1 ; x.unbind(2)
+x.chunk(2, 2) ; bool(x)
 """
 
 
