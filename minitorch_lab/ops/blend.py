@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import bool_
-from ..errors import DTypeError
+from ..errors import DTypeError, ShapeError
 from .compare import where
 from .elementwise import add, div, mul, sub
 from .front import method
+from .movement import to
 
 
 @method
@@ -51,10 +52,11 @@ def addcdiv(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
 
 @method
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
-    """`x` with `value` where `mask` is true; the mask stretches to the shape of `x`.
+    """`x` with `value` where `mask` is true, in the dtype of `x`; the mask stretches to the shape of `x`.
 
     Raises:
         DTypeError: The mask does not hold truth values.
+        ShapeError: The value is not one number.
 
     Example:
         >>> import minitorch_lab as ml
@@ -63,7 +65,19 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
                 [0., 1.]])
     """
     check_mask("masked_fill", mask)
-    return where(mask, value, x)
+    if getattr(value, "shape", ()) != ():
+        raise ShapeError(
+            f"masked_fill got a value of shape {tuple(value.shape)}.",
+            "One number fills every place.",
+            "Did you mean ml.where(mask, value, x)?",
+        )
+    filled = where(mask, value, x)
+    return filled if filled.dtype == x.dtype else where(mask, in_dtype(value, x), x)
+
+
+def in_dtype(value: Any, x: Any) -> Any:
+    """A number, or a 0-d tensor, in the dtype of `x`: a fraction is cut off, as `x[mask] = value` does."""
+    return to(value, dtype=x.dtype) if hasattr(value, "dtype") else x.dtype.type(value).item()
 
 
 def check_mask(name: str, mask: Any) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, float32, float_limits, is_float, xp
+from ..array import Array, bool_, float32, float_limits, int64, is_float, xp
+from ..errors import ArgumentError
 from .compare import eq, isnan, le, logical_and, logical_or
 from .compare import where as choose
 from .elementwise import abs as size_of
 from .elementwise import mul, sub
 from .families import elementwise, floating
-from .front import method
+from .front import check_tensors, method
+from .movement import to
 from .op import Sample
 
 
@@ -84,11 +86,20 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
 def isclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Whether |x - other| ≤ atol + rtol · |other|, entry by entry. Equal infinities are close, NaN only if asked.
 
+    Raises:
+        ArgumentError: A tolerance is negative, or one of the two is a number and no tensor.
+
     Example:
         >>> import minitorch_lab as ml
         >>> ml.tensor([1.0, 2.0]).isclose(ml.tensor([1.000001, 2.1]))
         tensor([ True, False])
     """
+    if rtol < 0 or atol < 0:
+        raise ArgumentError(
+            f"isclose got rtol={rtol} and atol={atol}.", "A distance is 0 or more.", f"Did you mean rtol={abs(rtol)}?"
+        )
+    check_tensors("isclose", x, other)
+    x, other = (to(v, int64) if v.dtype == bool_ else v for v in (x, other))
     finite = logical_and(isfinite(x), isfinite(other))
     near = le(size_of(sub(choose(finite, x, 0), choose(finite, other, 0))), mul(size_of(other), rtol) + atol)
     same = logical_or(eq(x, other), logical_and(finite, near))

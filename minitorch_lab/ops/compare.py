@@ -12,46 +12,68 @@ from .op import Op, Sample, rule
 
 FLAT = (None, None)
 eq = elementwise(
-    "eq", xp.equal, vjp=FLAT, doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])")
+    "eq",
+    xp.equal,
+    vjp=FLAT,
+    tensors=1,
+    doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
 )
 ne = elementwise(
     "ne",
     xp.not_equal,
     vjp=FLAT,
+    tensors=1,
     doc=("Whether x differs from y.", "ml.ne(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
 )
 lt = elementwise(
-    "lt", xp.less, vjp=FLAT, doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])")
+    "lt",
+    xp.less,
+    vjp=FLAT,
+    tensors=1,
+    doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
 )
 le = elementwise(
     "le",
     xp.less_equal,
     vjp=FLAT,
+    tensors=1,
     doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([ True,  True])"),
 )
 gt = elementwise(
     "gt",
     xp.greater,
     vjp=FLAT,
+    tensors=1,
     doc=("Whether x is greater than y.", "ml.gt(ml.tensor([1, 2]), 1)", "tensor([False,  True])"),
 )
 ge = elementwise(
     "ge",
     xp.greater_equal,
     vjp=FLAT,
+    tensors=1,
     doc=("Whether x is at least y.", "ml.ge(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
 )
 logical_and = elementwise(
     "logical_and",
     xp.logical_and,
     vjp=FLAT,
-    doc=("Whether both are true.", "ml.logical_and(ml.tensor([True, False]), True)", "tensor([ True, False])"),
+    tensors=2,
+    doc=(
+        "Whether both are true.",
+        "ml.logical_and(ml.tensor([True, False]), ml.tensor(True))",
+        "tensor([ True, False])",
+    ),
 )
 logical_or = elementwise(
     "logical_or",
     xp.logical_or,
     vjp=FLAT,
-    doc=("Whether one of the two is true.", "ml.logical_or(ml.tensor([True, False]), True)", "tensor([ True,  True])"),
+    tensors=2,
+    doc=(
+        "Whether one of the two is true.",
+        "ml.logical_or(ml.tensor([True, False]), ml.tensor(True))",
+        "tensor([ True,  True])",
+    ),
 )
 logical_xor = elementwise(
     "logical_xor",

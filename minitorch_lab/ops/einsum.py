@@ -122,7 +122,7 @@ def joined(x: Any, a: str, y: Any, b: str, kept: set[str]) -> tuple[Any, str]:
 def einsum(equation: str, *operands: Any) -> Any:
     """The sum of products that `equation` spells: letters name axes, and letters that the result lacks are summed.
 
-    Dots stand for the axes that have no letter. Operands are joined from left to right.
+    Dots stand for the axes that have no letter. Operands, which may stand in one list, are joined from left to right.
 
     Raises:
         ShapeError: The letters do not fit the shapes.
@@ -134,6 +134,8 @@ def einsum(equation: str, *operands: Any) -> Any:
         >>> ml.einsum("ij,kj->ik", x, x).tolist(), ml.einsum("ii", x).item()
         ([[5.0, 11.0], [11.0, 25.0]], 5.0)
     """
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+        operands = tuple(operands[0])
     terms, out = named(equation, operands)
     check_lengths(equation, operands, terms)
     parts = [on_diagonal(x, term) for x, term in zip(operands, terms, strict=True)]

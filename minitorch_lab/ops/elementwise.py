@@ -304,9 +304,10 @@ maximum = elementwise(
     "maximum",
     xp.maximum,
     vjp=(larger, lambda g, x, y: larger(g, y, x)),
+    tensors=2,
     doc=(
         "The larger of x and y; a tie splits the gradient.",
-        "ml.maximum(ml.tensor([1.0, 5.0]), 3.0)",
+        "ml.maximum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",
         "tensor([3., 5.])",
     ),
 )
@@ -314,9 +315,10 @@ minimum = elementwise(
     "minimum",
     xp.minimum,
     vjp=(lambda g, x, y: larger(g, y, x), larger),
+    tensors=2,
     doc=(
         "The smaller of x and y; a tie splits the gradient.",
-        "ml.minimum(ml.tensor([1.0, 5.0]), 3.0)",
+        "ml.minimum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",
         "tensor([1., 3.])",
     ),
 )

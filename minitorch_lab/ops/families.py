@@ -123,6 +123,7 @@ def elementwise(
     vjp: tuple[Pull | None, ...] = (),
     samples: Callable[[Any], list[Sample]] | None = None,
     casts: Callable[..., DType | None] = promoted,
+    tensors: int = 0,
     doc: tuple[str, ...] = (),
 ) -> Op:
     """An op that works entry by entry, its inputs broadcast against each other.
@@ -144,6 +145,7 @@ def elementwise(
         jvp=by_rules,
         batch=aligned,
         stretches=arity > 1,
+        tensors=tensors,
         doc=doc,
         gives=bool_ if "dd->?" in types or "d->?" in types else None,
     )

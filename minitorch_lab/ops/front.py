@@ -11,6 +11,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..array import is_number
 from ..errors import ArgumentError
 from .into import written
 
@@ -75,11 +76,36 @@ def entrywise(op: Op) -> None:
     """Publish an op that users call as it is, with a docstring made from its `doc`: a sentence, a call, its result."""
     sentence, example, result = op.doc
     calls: tuple[Callable[..., Any], ...] = (lambda x: op(x), lambda x, y: op(x, y), lambda x, y, z: op(x, y, z))
-    fn = calls[len(op.vjp) - 1]
+    fn = calls[len(op.vjp) - 1] if not op.tensors else lambda x, y: op(*tensors_first(op, x, y))
     shapes = "" if len(op.vjp) == 1 else " Shapes broadcast.\n\n    Raises:\n        ShapeError: The shapes do not fit."
     fn.__name__ = fn.__qualname__ = op.name
     fn.__doc__ = f"{sentence}{shapes}\n\n    Example:\n        >>> {example}\n        {result}\n    "
     FUNCTIONS[op.name] = taught(fn)
+
+
+def tensors_first(op: Op, *args: Any) -> tuple[Any, ...]:
+    """`args`, if no Python number stands where `op` takes tensors, as PyTorch's does.
+
+    Raises:
+        ArgumentError: One does.
+    """
+    check_tensors(op.name, *args[: op.tensors])
+    return args
+
+
+def check_tensors(name: str, *args: Any) -> None:
+    """Refuse Python numbers.
+
+    Raises:
+        ArgumentError: One is among `args`.
+    """
+    for x in args:
+        if is_number(x):
+            raise ArgumentError(
+                f"{name} got the number {x!r}.",
+                f"{name} takes {'a tensor first' if len(args) == 1 else 'tensors'}.",
+                f"Did you mean ml.tensor({x!r})? Its shape () stretches to any other.",
+            )
 
 
 def function(fn: F) -> F:

@@ -11,6 +11,7 @@ from .batching import as_it_is, both_spread, parts_added, parts_read, parts_writ
 from .families import distinct, linear
 from .front import function, method
 from .narrow import accumulating
+from .numbers import along_an_axis
 from .op import OPS, Op, Sample, rule
 from .template import HOLE, indexed, outside, placed, split_index
 
@@ -240,6 +241,7 @@ scatter_add = linear(
 
 
 @method
+@along_an_axis("index")
 def gather(x: Any, dim: int, index: Any) -> Any:
     """out[i, j] = x[index[i, j], j] along dim 0, and so on for other dims. `index` is int64, of the rank of `x`.
 

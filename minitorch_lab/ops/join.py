@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Shape, xp
-from ..errors import ShapeError
+from ..errors import ArgumentError, ShapeError
 from .axes import one_dim
 from .batching import each_spread, framed
 from .families import linear, promoted
@@ -60,6 +60,7 @@ def sequence(name: str, tensors: Any) -> tuple[Any, ...]:
 
     Raises:
         ShapeError: There are none.
+        ArgumentError: One is no tensor.
     """
     if hasattr(tensors, "shape") or not tensors:
         raise ShapeError(
@@ -67,15 +68,20 @@ def sequence(name: str, tensors: Any) -> tuple[Any, ...]:
             f"{name} joins a sequence of one or more tensors.",
             f"Did you mean {name}([a, b])?",
         )
+    for k, part in enumerate(tensors):
+        if not hasattr(part, "shape"):
+            raise ArgumentError(
+                f"{name} got a {type(part).__name__} at place {k}.", f"{name} joins tensors.", "Did you mean ml.tensor?"
+            )
     return tuple(tensors)
 
 
 @function
 def cat(tensors: Any, dim: int = 0) -> Any:
-    """The tensors one after the other along `dim`; their other dims must agree.
+    """The tensors one after the other along `dim`; their other dims must agree. Empty vectors are passed over.
 
     Raises:
-        ShapeError: They do not, or there are no tensors.
+        ShapeError: They do not, one is a number, or there are no tensors.
 
     Example:
         >>> import minitorch_lab as ml
@@ -83,6 +89,11 @@ def cat(tensors: Any, dim: int = 0) -> Any:
         tensor([0., 0., 1.])
     """
     parts = sequence("cat", tensors)
+    if any(not p.shape for p in parts):
+        raise ShapeError(
+            "cat got a 0-d tensor.", "Numbers have no axis to be joined along.", "Did you mean stack? It makes an axis."
+        )
+    parts = tuple(p for p in parts if tuple(p.shape) != (0,)) or parts
     return cat_op(*parts, axis=one_dim("cat", dim, len(parts[0].shape)))
 
 

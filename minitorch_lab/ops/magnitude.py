@@ -129,7 +129,7 @@ def singular_norm(x: Any, ord: Any, axis: Axes) -> Any:
 
 @method
 def norm(x: Any, p: Any = "fro", dim: Dim = None, keepdim: bool = False) -> Any:
-    """The vector norm of order `p` over `dim` (all axes if None); "fro" is order 2.
+    """The vector norm of order `p` over `dim` (all axes if None); "fro" is order 2, "nuc" a norm of matrices.
 
     Raises:
         ShapeError: No such dim.
@@ -140,6 +140,8 @@ def norm(x: Any, p: Any = "fro", dim: Dim = None, keepdim: bool = False) -> Any:
         >>> ml.tensor([[3.0, 4.0], [0.0, 0.0]]).norm(dim=1)
         tensor([5., 0.])
     """
+    if p == "nuc":
+        return matrix_norm(x, p, (-2, -1) if dim is None else tuple(dim), keepdim)  # pyright: ignore
     return vector_norm(x, 2 if p in ("fro", None) else p, dim, keepdim)
 
 

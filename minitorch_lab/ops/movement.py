@@ -29,7 +29,7 @@ from ..array import (
     xp,
 )
 from ..errors import ShapeError
-from .axes import numel, one_dim
+from .axes import Dim, dims_of, numel, one_dim
 from .batching import as_it_is, axis_moved, keeping
 from .families import distinct, linear, same_shape
 from .front import METHODS, method, taught
@@ -163,9 +163,9 @@ def unsqueeze(x: Any, dim: int) -> Any:
 
 
 @method
-def squeeze(x: Any, dim: int | None = None) -> Any:
-    """A view without its axes of length 1, or without axis `dim` if its length is 1."""
-    drop = range(len(x.shape)) if dim is None else (one_dim("squeeze", dim, len(x.shape)),)
+def squeeze(x: Any, dim: Dim = None) -> Any:
+    """A view without its axes of length 1, or without those of `dim` whose length is 1."""
+    drop = dims_of("squeeze", dim, len(x.shape))
     return reshape_op(x, shape=tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in drop))
 
 

@@ -12,6 +12,7 @@ from .batching import as_it_is, axis_moved
 from .families import linear, same_shape
 from .front import method
 from .indexing import gather_op, getitem_op
+from .numbers import along_an_axis
 from .op import Op, Sample
 
 # ---- sorting ------------------------------------------------------------------------------------------------------
@@ -51,26 +52,28 @@ argsort_op = Op(
 
 
 @method
+@along_an_axis("x")
 def argsort(x: Any, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:
     """Where the entries along `dim` stand in sorted order, int64. The sort is always stable.
 
     Raises:
-        ShapeError: No such dim, or a 0-d tensor.
+        ShapeError: No such dim.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.tensor([30.0, 10.0, 20.0]).argsort().tolist()
         [1, 2, 0]
     """
-    return argsort_op(x, axis=sortable("argsort", x, dim), descending=descending)
+    return argsort_op(x, axis=one_dim("argsort", dim, len(x.shape)), descending=descending)
 
 
 @method
+@along_an_axis("x")
 def sort(x: Any, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:
     """The entries along `dim` in order, and where they stood: (values, indices). The sort is always stable.
 
     Raises:
-        ShapeError: No such dim, or a 0-d tensor.
+        ShapeError: No such dim.
 
     Example:
         >>> import minitorch_lab as ml
@@ -78,17 +81,18 @@ def sort(x: Any, dim: int = -1, descending: bool = False, stable: bool = True) -
         >>> values.tolist(), indices.tolist()
         ([10.0, 20.0, 30.0], [1, 2, 0])
     """
-    axis = sortable("sort", x, dim)
+    axis = one_dim("sort", dim, len(x.shape))
     indices = argsort_op(x, axis=axis, descending=descending)
     return Sorted(gather_op(x, indices, axis=axis), indices)
 
 
 @method
+@along_an_axis("x")
 def topk(x: Any, k: int, dim: int = -1, largest: bool = True) -> Any:
     """The `k` largest (or smallest) entries along `dim`, in order, and where they stood: (values, indices).
 
     Raises:
-        ShapeError: No such dim, or a 0-d tensor.
+        ShapeError: No such dim.
         ArgumentError: There are fewer than `k` entries.
 
     Example:
@@ -96,7 +100,7 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True) -> Any:
         >>> ml.tensor([30.0, 10.0, 20.0]).topk(2).values.tolist()
         [30.0, 20.0]
     """
-    axis = sortable("topk", x, dim)
+    axis = one_dim("topk", dim, len(x.shape))
     if not 0 <= k <= x.shape[axis]:
         raise ArgumentError(
             f"topk got k={k} for an axis of length {x.shape[axis]}.",
@@ -106,17 +110,6 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True) -> Any:
     order = argsort_op(x, axis=axis, descending=largest)
     indices = getitem_op(order, index=(*(slice(None),) * axis, slice(0, k)))
     return Sorted(gather_op(x, indices, axis=axis), indices)
-
-
-def sortable(name: str, x: Any, dim: int) -> int:
-    """The axis to sort along.
-
-    Raises:
-        ShapeError: There is none.
-    """
-    if not x.shape:
-        raise ShapeError(f"{name} got a 0-d tensor.", "A single number is in order already.", "Did you mean x[None]?")
-    return one_dim(name, dim, len(x.shape))
 
 
 # ---- triangles ----------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
-from .elementwise import exp, sqrt
+from .elementwise import exp, maximum, minimum, sqrt
 from .families import distinct, floating, only_floats, same_shape
-from .front import method
+from .front import check_tensors, method
 from .indexing import gather
 from .movement import cast, reshape_op
 from .narrow import rounded_once
@@ -222,10 +222,14 @@ publish_position(
 )
 
 
-def publish_extreme(name: str, whole: Op, where_: Op, doc: str) -> None:
+def publish_extreme(name: str, whole: Op, where_: Op, pairwise: Op, doc: str) -> None:
     """Publish max or min: one number for the whole tensor, values and indices along a dim."""
 
-    def front(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    def front(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        if dim is not None:
+            check_tensors(name, x)
+        if hasattr(dim, "dtype"):
+            return pairwise(x, dim)
         if dim is None:
             return whole(x, axis=tuple(range(len(x.shape))), keepdims=False)
         at = one_dim(name, dim, len(x.shape))
@@ -242,8 +246,10 @@ def publish_extreme(name: str, whole: Op, where_: Op, doc: str) -> None:
     method(front)
 
 
-publish_extreme("max", amax_op, argmax_op, "The largest entry; with `dim`, the pair (values, indices) along it.")
-publish_extreme("min", amin_op, argmin_op, "The smallest entry; with `dim`, the pair (values, indices) along it.")
+LARGEST = "The largest entry; with `dim`, the pair (values, indices) along it; with a tensor instead, as `maximum`."
+SMALLEST = "The smallest entry; with `dim`, the pair (values, indices) along it; with a tensor instead, as `minimum`."
+publish_extreme("max", amax_op, argmax_op, maximum, LARGEST)
+publish_extreme("min", amin_op, argmin_op, minimum, SMALLEST)
 
 # ---- softmax and its kin ------------------------------------------------------------------------------------------
 

@@ -108,6 +108,7 @@ fmod = elementwise(
     vjp=(lambda g: g, lambda g, x, y: -(g * trunc(x / y))),
     casts=numeric("fmod", DIVIDED),
     samples=apart,
+    tensors=1,
     doc=(
         "What is left of x after whole steps of y, with the sign of x, as in C.",
         "ml.fmod(ml.tensor([7.0, -7.0]), 4.0)",

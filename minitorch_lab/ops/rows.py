@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, xp
+from ..array import Array, Shape, beside, is_number, xp
 from ..errors import ShapeError
 from .axes import one_dim
 from .batching import both_spread
@@ -14,6 +14,7 @@ from .front import method, taught
 from .indexing import additem, check_index, gather_op, gathered, getitem_op, grid
 from .indexing import scatter_add as scatter_add_op
 from .movement import detach, reshape_op
+from .numbers import along_an_axis
 from .op import Op, rule
 from .template import HOLE
 
@@ -59,8 +60,11 @@ scatter_op = Op(
 
 
 @method
+@along_an_axis("x")
 def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     """`x` with src[i, j] written to out[index[i, j], j] along dim 0, and so on. `index` is int64 without repeats.
+
+    `src` may be one number, which is then written everywhere.
 
     Raises:
         ShapeError: The index does not fit `x` or `src`.
@@ -72,12 +76,15 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
         tensor([7., 0., 5.])
     """
     axis = one_dim("scatter", dim, len(x.shape))
+    if is_number(src):
+        src = beside(xp.full(tuple(index.shape), src, x.dtype), x)
     check_index("scatter", index, x.shape[axis])
     scattered_shape(tuple(x.shape), tuple(src.shape), tuple(index.shape), axis=axis)
     return scatter_op(x, src, index, axis=axis)
 
 
 @method
+@along_an_axis("x")
 def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
     """`x` with src[i, j] added to out[index[i, j], j] along dim 0, and so on; repeats add up.
 
@@ -95,6 +102,7 @@ def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
 
 
 @method
+@along_an_axis("x")
 def index_select(x: Any, dim: int, index: Any) -> Any:
     """The slices of `x` along `dim` whose numbers stand in the vector `index`.
 
@@ -113,6 +121,7 @@ def index_select(x: Any, dim: int, index: Any) -> Any:
 
 
 @method
+@along_an_axis("x")
 def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
     """`x` with the slices of `source` along `dim` added to those whose numbers stand in `index`; repeats add up.
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, beside, ground, int64, to_device, xp
+from ..array import Array, Shape, beside, float32, float64, ground, int64, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import Dim, dims_of, numel, one_dim
 from .batching import rank, size_of, spread_out
 from .blend import check_mask
 from .broadcast import expand_op, sum_op
-from .compare import eq, ne
+from .compare import eq, lt, ne, where
+from .elementwise import add
 from .front import function, method
 from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .movement import clone, reshape_op
+from .numbers import along_an_axis
 from .op import OPS, Op, Sample
-from .order import Sorted, argsort_op, sortable
+from .order import Sorted, argsort_op
 from .reduce import any_op
 from .template import HOLE, alike_for_all
 
@@ -50,8 +52,9 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
         >>> ml.tensor([[0, 5], [7, 0]]).nonzero().tolist()
         [[0, 1], [1, 0]]
     """
-    found = xp.argwhere(concrete("nonzero", x))
-    return tuple(made(found[:, a], x) for a in range(found.shape[1])) if as_tuple else made(found, x)
+    if as_tuple:
+        return tuple(made(found, x) for found in xp.atleast_1d(concrete("nonzero", x)).nonzero())
+    return made(xp.argwhere(concrete("nonzero", x)), x)
 
 
 @method
@@ -114,6 +117,8 @@ def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) ->
 def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """How often each of 0, 1, 2, … occurs in a vector of whole numbers; with `weights`, the sum of theirs.
 
+    Sums are float32 for weights in float32, else float64.
+
     Raises:
         ShapeError: It is no vector, or the weights have another shape.
         DTypeError: It does not hold whole numbers from 0 up.
@@ -140,7 +145,8 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
         )
     weigh = None if weights is None else concrete("bincount", weights)
     counts = xp.bincount(numbers, weigh, minlength)
-    return made(counts.astype(int64 if weigh is None else weigh.dtype), x)
+    kind = int64 if weigh is None else (float32 if weigh.dtype == float32 else float64)
+    return made(counts.astype(kind), x)
 
 
 @method
@@ -279,8 +285,11 @@ def bucketize(input: Any, boundaries: Any, right: bool = False) -> Any:
 
 
 @method
-def take_along_dim(x: Any, indices: Any, dim: int) -> Any:
+@along_an_axis("indices")
+def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
     """As `gather`, with the other axes broadcast: what `argsort` and `argmax` (with keepdim) return fits.
+
+    Without `dim` both count as one vector of their entries. Negative numbers count from the end.
 
     Raises:
         ShapeError: The shapes do not fit.
@@ -291,7 +300,11 @@ def take_along_dim(x: Any, indices: Any, dim: int) -> Any:
         >>> x.take_along_dim(x.argsort(1), 1).tolist()
         [[1.0, 3.0], [2.0, 4.0]]
     """
+    if dim is None:
+        x, indices = (reshape_op(t, shape=(numel(t.shape),)) for t in (x, indices))
+        return take_along_dim(x, indices, 0)
     axis = one_dim("take_along_dim", dim, len(x.shape))
+    indices = where(lt(indices, 0), add(indices, x.shape[axis]), indices)
     mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
     common = eq.shape(mine, theirs)
     whole = (expand_op(t, shape=(*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices))
@@ -299,14 +312,15 @@ def take_along_dim(x: Any, indices: Any, dim: int) -> Any:
 
 
 @method
+@along_an_axis("x")
 def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest entry along `dim`, counted from 1, and where it stands: (values, indices).
 
     Raises:
-        ShapeError: No such dim, or a 0-d tensor.
+        ShapeError: No such dim.
         ArgumentError: There is no k-th entry.
     """
-    axis = sortable("kthvalue", x, dim)
+    axis = one_dim("kthvalue", dim, len(x.shape))
     if not 1 <= k <= x.shape[axis]:
         raise ArgumentError(
             f"kthvalue got k={k} for an axis of length {x.shape[axis]}.",
@@ -320,6 +334,7 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
 
 
 @method
+@along_an_axis("x")
 def median(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle entry, the lower one of two; with `dim`, the pair (values, indices) along it.
 
@@ -337,4 +352,4 @@ def median(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     if dim is None:
         n = numel(x.shape)
         return kthvalue(reshape_op(x, shape=(n,)), (n + 1) // 2).values
-    return kthvalue(x, (x.shape[sortable("median", x, dim)] + 1) // 2, dim, keepdim)
+    return kthvalue(x, (x.shape[one_dim("median", dim, len(x.shape))] + 1) // 2, dim, keepdim)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ..errors import ShapeError
@@ -10,7 +11,7 @@ from .broadcast import expand, expand_op
 from .front import FUNCTIONS, METHODS, method
 from .indexing import getitem
 from .join import cat
-from .movement import flat, permute, permute_op, reshape, reshape_op, transpose, view
+from .movement import contiguous, flat, permute, permute_op, reshape, reshape_op, transpose, view
 from .strided import as_strided
 from .window import window_op
 
@@ -62,6 +63,16 @@ def t(x: Any) -> Any:
 # ---- parts ----------------------------------------------------------------------------------------------------------
 
 
+def with_axes(name: str, x: Any) -> None:
+    """Refuse a 0-d tensor.
+
+    Raises:
+        ShapeError: It is one.
+    """
+    if not x.shape:
+        raise ShapeError(f"{name} got a 0-d tensor.", "A single number has no slices.", "Did you mean x.reshape(1)?")
+
+
 @method
 def select(x: Any, dim: int, index: int) -> Any:
     """The slice number `index` along `dim`, as a view without that axis."""
@@ -80,7 +91,10 @@ def narrow(x: Any, dim: int, start: int, length: int) -> Any:
         >>> ml.arange(5).narrow(0, 1, 3).tolist()
         [1, 2, 3]
     """
+    with_axes("narrow", x)
     at = one_dim("narrow", dim, len(x.shape))
+    if hasattr(start, "dtype"):
+        start = operator.index(start)
     first = start + x.shape[at] if start < 0 else start
     if length < 0 or not 0 <= first <= x.shape[at] - length:
         raise ShapeError(
@@ -134,9 +148,14 @@ def chunk(x: Any, chunks: int, dim: int = 0) -> Any:
 
 @method
 def unbind(x: Any, dim: int = 0) -> Any:
-    """The slices of `x` along `dim`, as a tuple of views without that axis."""
+    """The slices of `x` along `dim`, as a tuple of views without that axis.
+
+    Raises:
+        ShapeError: No such dim, or a 0-d tensor.
+    """
+    with_axes("unbind", x)
     at = one_dim("unbind", dim, len(x.shape))
-    return tuple(select(x, at, i) for i in range(x.shape[at] if x.shape else 0))
+    return tuple(select(x, at, i) for i in range(x.shape[at]))
 
 
 @method
@@ -151,11 +170,13 @@ def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
         >>> ml.arange(5).unfold(0, 3, 2).tolist()
         [[0, 1, 2], [2, 3, 4]]
     """
+    if not x.shape:
+        return select(unfold(reshape_op(x, shape=(1,)), dimension, size, step), 0, 0)
     at = one_dim("unfold", dimension, len(x.shape))
-    if step < 1 or size < 0 or not x.shape:
+    if step < 1 or size < 0:
         raise ShapeError(
             f"unfold got size={size} and step={step} for a tensor of shape {tuple(x.shape)}.",
-            "Windows have a length of 0 or more, lie 1 or more apart, and need an axis.",
+            "Windows have a length of 0 or more and lie 1 or more apart.",
             "Did you mean step=1?",
         )
     count = (x.shape[at] - size) // step + 1
@@ -189,8 +210,8 @@ def expand_as(x: Any, other: Any) -> Any:
 
 @method
 def ravel(x: Any) -> Any:
-    """The entries in row order along one axis: a view where the strides allow it."""
-    return reshape_op(x, shape=(numel(x.shape),))
+    """The entries in row order along one axis: a view where they lie in row order without gaps, else a copy."""
+    return reshape_op(contiguous(x), shape=(numel(x.shape),))
 
 
 @method

@@ -34,7 +34,7 @@ def layered(x: Any, lib: Any) -> Any:
 
 
 def kinked(x: Any, lib: Any) -> Any:
-    return (lib.maximum(x, 0.0) ** 3 + lib.where(x > 0.5, x * x, lib.sin(x))).sum()
+    return (lib.maximum(x, 0.0 * x) ** 3 + lib.where(x > 0.5, x * x, lib.sin(x))).sum()
 
 
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
