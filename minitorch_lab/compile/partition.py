@@ -6,7 +6,7 @@ cheapest is a minimum cut (Chen et al. recompute by hand; the cut is PyTorch's `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,9 @@ from ..func.trees import flatten
 from .aot import Joint
 from .buffers import is_view
 from .graph import Graph, Node
+from .rewrite import acts, draws
 
 EXPENSIVE = {"matmul", "linear", "fold", "cross_entropy", "sort", "argsort", "einsum"}
-RANDOM = {"uniform", "normal", "integers", "permutation"}
 Again = Callable[[Node], bool]
 
 
@@ -37,7 +37,7 @@ class Partition:
 
 def cheap(node: Node) -> bool:
     """Whether a value may be computed again: it takes one pass over memory, and comes out the same."""
-    return node.kind == "call" and node.op is not None and node.op.name not in EXPENSIVE | RANDOM
+    return node.kind == "call" and node.op is not None and node.op.name not in EXPENSIVE and not draws(node)
 
 
 def default_partition(joint: Joint) -> Partition:
@@ -142,8 +142,8 @@ def work(node: Node) -> float:
 
 
 def forward_nodes(joint: Joint) -> set[Node]:
-    """What the outputs depend on, and the primals."""
-    return behind(n for n in joint.outputs if isinstance(n, Node)) | set(joint.primals)
+    """What the outputs depend on, the primals, and what acts: nobody need read a draw for it to move its generator."""
+    return lasting(joint.graph, joint.outputs, from_tangents(joint)) | set(joint.primals)
 
 
 def from_tangents(joint: Joint) -> set[Node]:
@@ -179,6 +179,11 @@ def behind(nodes: Iterable[Node], stop: Callable[[Node], bool] = lambda n: False
     return found
 
 
+def lasting(graph: Graph, results: Iterable[Any], later: Collection[Node] = ()) -> set[Node]:
+    """What `results` depend on, and what does more than give a value; of the latter not what is done `later`."""
+    return behind([*(n for n in results if isinstance(n, Node)), *(n for n in graph.nodes if acts(n) and n not in later)])
+
+
 def readers(joint: Joint) -> dict[Node, list[Node]]:
     """For every node, those that read it; a gradient that is a value of the forward pass is read by the backward."""
     users = {n: [u for u in us if u.kind != "output"] for n, us in joint.graph.users().items()}
@@ -190,7 +195,7 @@ def readers(joint: Joint) -> dict[Node, list[Node]]:
 def cut(joint: Joint, saved: list[Node]) -> Partition:
     """The two graphs, given what is saved."""
     kept = set(saved)
-    forward_set = behind([*(n for n in joint.outputs if isinstance(n, Node)), *saved]) | set(joint.primals)
+    forward_set = forward_nodes(joint) | behind(saved)
     forward = copied("forward", joint.graph, forward_set, joint.primals, [*joint.outputs, *saved])
     backward_set = behind(joint.gradients, lambda n: n in kept)
     arguments = [*saved, *joint.tangents]

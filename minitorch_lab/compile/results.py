@@ -16,7 +16,7 @@ from .buffers import is_view, root
 from .capture.symbolic import EVERYWHERE
 from .evaluate import called
 from .graph import Graph, Node
-from .partition import behind, copied
+from .partition import copied, lasting
 from .passes.functionalise import Pure
 
 
@@ -73,7 +73,7 @@ def planned(pure: Pure) -> Plan:
             sources.append(Source(True, index, views))
     writes = [(i, len(owners) + k, grad) for k, (i, grad) in enumerate(pure.writes)]
     computed = [*owners, *written]
-    core = copied(graph.name, graph, behind(n for n in computed if isinstance(n, Node)), graph.placeholders, computed)
+    core = copied(graph.name, graph, lasting(graph, computed), graph.placeholders, computed)
     return Plan(core, sources, build, writes)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...graph import Graph
 from ...graph import Node as Value
+from ...rewrite import acts
 from ...sized import symbols
 from .predicate import MET, Objects, Predicate
 from .traces import Trail
@@ -27,6 +28,7 @@ class Source:
         self.segments: list[tuple[Segment, Graph]] = []
         self.used: dict[Node, frozenset[str]] = {}
         self.asks: dict[Node, bool] = {}
+        self.holders: dict[str, set[str]] = {}  # the objects into which a value is put; "" is the world outside
         self.lines: list[str] = []
         self.trails: dict[int, Trail] = {}
 
@@ -62,6 +64,10 @@ class Source:
             node = stack.pop()
             order.append(node)
             stack += node.children.values()
+        for node in order:
+            for name in node.uses if isinstance(node, Line) else ():
+                if name != node.owner:
+                    self.holders.setdefault(name, set()).add(node.owner)
         for node in reversed(order):
             used, asks = self.below(node)
             asks = asks or isinstance(node, Guard)
@@ -81,9 +87,21 @@ class Source:
         """
         if line.replaced:
             return False
-        if not line.owner or line.owner in used:
+        if not line.owner or self.reached(line.owner, used):
             return True
         return asks and line.owner != line.name
+
+    def reached(self, name: str, used: frozenset[str]) -> bool:
+        """Whether an object of the program's is used, or somebody may still look at it through what holds it."""
+        pending, seen = [name], set[str]()
+        while pending:
+            holder = pending.pop()
+            if not holder or holder in used:
+                return True
+            if holder not in seen:
+                seen.add(holder)
+                pending += self.holders.get(holder, ())
+        return False
 
     def below(self, node: Node) -> tuple[frozenset[str], bool]:
         """What is used under a node, and whether a question or an open end is there."""
@@ -160,18 +178,16 @@ def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
     needed = set[Value](outputs)
     kept: list[Value] = []
     for node in reversed(segment.graph.nodes):
-        if (
-            node in needed or node.kind == "write" or (node.op is not None and not node.feeds)
-        ):  # a draw moves a generator
+        if node in needed or acts(node):
             kept.append(node)
             needed.update(node.feeds)
     graph = Graph(name)
-    graph.recorded, graph.first = segment.graph.recorded, not any(acts(n) for n, _ in leading(*segment.parent or ()))
+    graph.recorded, graph.first = segment.graph.recorded, not any(does(n) for n, _ in leading(*segment.parent or ()))
     graph.nodes, graph.names = kept[::-1], dict(segment.graph.names)
     graph.output(outputs)
     return graph
 
 
-def acts(node: Node) -> bool:
+def does(node: Node) -> bool:
     """Whether a step does more than look."""
     return isinstance(node, Segment) or (isinstance(node, Line) and not node.safe and not node.name.startswith(MET))
