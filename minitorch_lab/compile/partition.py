@@ -181,7 +181,8 @@ def behind(nodes: Iterable[Node], stop: Callable[[Node], bool] = lambda n: False
 
 def lasting(graph: Graph, results: Iterable[Any], later: Collection[Node] = ()) -> set[Node]:
     """What `results` depend on, and what does more than give a value; of the latter not what is done `later`."""
-    return behind([*(n for n in results if isinstance(n, Node)), *(n for n in graph.nodes if acts(n) and n not in later)])
+    acting = [n for n in graph.nodes if acts(n) and n not in later]
+    return behind([*(n for n in results if isinstance(n, Node)), *acting])
 
 
 def readers(joint: Joint) -> dict[Node, list[Node]]:
