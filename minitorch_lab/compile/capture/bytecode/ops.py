@@ -74,22 +74,24 @@ class Ops(Writes):
 
     # ---- calls of the engine ----------------------------------------------------------------------------------------
     def engine_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a function of the engine, as a part of the graph if it can be one."""
+        """Run a function of the engine, as a part of the graph if it can be one.
+
+        What is read out of containers for it has names of its own, so it is read in a replay too.
+        """
+        given = self.operands(f, args, kwargs)
         self.during = name = self.fresh()
         self.recall(name)
         try:
-            return self.called(name, f, args, kwargs)
+            return self.called(name, f, (args, kwargs), given)
         finally:
             self.during = ""
 
-    def called(self, name: str, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the call of this name gives."""
+    def called(self, name: str, f: Any, original: Any, given: Any) -> Any:
+        """What the call of this name gives: `given` are its arguments with what its containers hold."""
         if name in self.made:
-            return self.replayed(name, args)
-        original = args, kwargs
-        self.text(f, args, kwargs, set())  # gives up now, if it has to
-        given = args, kwargs = self.operands(f, args, kwargs)
-        args, kwargs = hinted(args), hinted(kwargs)
+            return self.replayed(name, original[0])
+        self.text(f, *original, set())  # gives up now, if it has to
+        args, kwargs = hinted(given[0]), hinted(given[1])
         if name in self.done or not self.graphable((*args, *kwargs.values())):
             self.count -= 1
             return self.opaque_call(f, *original)
