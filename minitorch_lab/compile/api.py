@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from types import MethodType
 from typing import Any
 
-from ..errors import CaptureError
+from ..errors import ArgumentError, CaptureError
 from .backends import Backend, asked_as
 from .capture.bytecode.compiled import Compiled
 from .entry import entry
 from .evaluate import evaluated
 from .graph import Graph
 from .modes import Choices, backend_in, choices
+from .optimized import Optimized, optimized
 from .region import Region, settled
 from .sized import symbols
 from .sized_region import SizedRegion
@@ -62,8 +65,14 @@ def compile(
     shapes; and where a gradient has terms from several graphs, each graph adds up its own first. The llvm backend
     also fuses multiply and add, sums in another order, and has its own exp, tanh and the like (4 units at most).
 
+    What is returned is the function or module itself with another call. It has the attributes of the original, to read
+    and to write. A compiled module is a module: `isinstance` says so, its parameters are found when it stands in
+    another one, hooks, `train`, `to`, `copy.deepcopy` and `pickle` work as ever, and the names in its `state_dict` are
+    those of the original. (PyTorch puts `_orig_mod.` before them; states with that prefix are loaded as well.) A copy
+    has its own weights and its own graphs. `_orig_mod` is the original. `model.compile()` compiles it where it is.
+
     Args:
-        fn: A function, method or module. Left out, this is a decorator.
+        fn: A function, method, module or other callable object. Left out, this is a decorator.
         mode: What to spend for speed. `"reduce-overhead"` keeps memory: large results lie where earlier ones lay, once
             nobody holds those. `"max-autotune"` spends time: the first call of a graph tries several kernels.
         backend: Who runs the graphs.
@@ -76,6 +85,7 @@ def compile(
             the work of a large kernel (llvm only; 1 if left out), which changes no bit of a result.
 
     Raises:
+        ArgumentError: `fn` cannot be called.
         CaptureError: There is no such backend, mode, option or pass. With `fullgraph`, when called: something has to
             happen between graphs.
 
@@ -99,6 +109,28 @@ def compile(
     if fn is None:
         return lambda f: compile(f, **settings)
     chosen = choices(mode, options)
-    compiled = Compiled(fn, regional(backend_in(chosen.mode, backend, chosen.threads), chosen), fullgraph, dynamic)
-    compiled.settings = settings
-    return compiled
+    if isinstance(fn, staticmethod | classmethod):
+        return type(fn)(compile(fn.__func__, **settings))
+    run = regional(backend_in(chosen.mode, backend, chosen.threads), chosen)
+    compiled = Compiled(uncompiled(fn), run, fullgraph, dynamic)
+    compiled.settings, compiled.again = settings, partial(compile, **settings)
+    return optimized(compiled)
+
+
+def uncompiled(fn: Any) -> Any:
+    """What is to be compiled: of what is compiled already, the original.
+
+    Raises:
+        ArgumentError: It cannot be called.
+    """
+    if isinstance(fn, Optimized):
+        return fn.__wrapped__  # pyright: ignore[reportAttributeAccessIssue]
+    if isinstance(fn, MethodType) and isinstance(fn.__func__, Optimized):
+        return MethodType(uncompiled(fn.__func__), fn.__self__)
+    if not callable(fn):
+        raise ArgumentError(
+            f"compile got {fn!r}, of type {type(fn).__name__}.",
+            "It compiles what can be called: a function, a method, a module.",
+            "Did you mean ml.compile(f), and then to call what it returns with the arguments of f?",
+        )
+    return fn

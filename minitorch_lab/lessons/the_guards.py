@@ -16,6 +16,7 @@ from ..compile.capture.bytecode.guards import Answer
 from ..compile.capture.bytecode.wording import Wording
 from ..compile.explanation import Explanation
 from ..compile.modes import choices
+from ..compile.optimized import optimized
 from ..factories import ones, tensor, zeros
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -113,7 +114,7 @@ class OwnWording(Wording):
         return f"{self.pool(self.holds)}({subject}, {self.pool(seen)})"
 
 
-def guarded(fn: Callable[..., Any], holds: Holds) -> OwnGuards:
+def guarded(fn: Callable[..., Any], holds: Holds) -> Any:
     """`fn`, compiled, with `holds` in place of the compiler's guards of tensors.
 
     Example:
@@ -122,7 +123,7 @@ def guarded(fn: Callable[..., Any], holds: Holds) -> OwnGuards:
         >>> f(ml.ones(2)), f(ml.ones(1))
         (tensor([2., 2.]), tensor([2.]))
     """
-    return OwnGuards(fn, holds)
+    return optimized(OwnGuards(fn, holds))
 
 
 class Pair(NamedTuple):

@@ -22,6 +22,7 @@ class HookLists:
         self.after: dict[int, Hook] = {}  # forward
         self.back_before: dict[int, Hook] = {}  # full_backward_pre
         self.back_after: dict[int, Hook] = {}  # full_backward
+        self.compiled: Hook | None = None  # what a call runs in place of `uncompiled`, after `module.compile()`
 
 
 class Hooked:
@@ -105,6 +106,35 @@ class Hooked:
         """
         return added(self.hook_lists().back_after, hook, prepend)
 
+    def compile(self, **settings: Any) -> None:
+        """Compile the calls of this module, where it is: `model.compile()` for `model = ml.compile(model)`.
+
+        The module stays the same object. Its copies are compiled as well, each by itself.
+
+        Args:
+            settings: As for `ml.compile`.
+
+        Raises:
+            CaptureError: As `ml.compile`.
+
+        Example:
+            >>> from minitorch_lab import nn, ones
+            >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+            >>> model.compile(fullgraph=True)
+            >>> model(ones(3, 2)).shape
+            (3, 2)
+        """
+        from ..compile.api import compile
+
+        self.hook_lists().compiled = compile(self.uncompiled, **settings)
+
+    def uncompiled(self, *args: Any, **kwargs: Any) -> Any:
+        """A call, run by Python."""
+        hooks = self._hooks
+        if hooks is None or not (hooks.before or hooks.after or hooks.back_before or hooks.back_after):
+            return self.forward(*args, **kwargs)
+        return hooked(self, hooks, args, kwargs)
+
     def hook_lists(self) -> HookLists:
         """The hooks of this module, made when first needed."""
         if self._hooks is None:
@@ -133,6 +163,13 @@ def added(hooks: dict[int, Hook], hook: Hook, prepend: bool) -> Handle:
 
 
 def called(module: Any, hooks: HookLists, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """One call of a module that has hooks, or is compiled."""
+    if hooks.compiled is not None:
+        return hooks.compiled(*args, **kwargs)
+    return module.uncompiled(*args, **kwargs)
+
+
+def hooked(module: Any, hooks: HookLists, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """One call: hooks on the arguments, forward, hooks on the output; the way back is watched at both ends.
 
     Raises:

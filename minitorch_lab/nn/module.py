@@ -74,7 +74,7 @@ class Module(Hooked):
         """Keep `value` with the parts of its kind, or as an ordinary attribute."""
         if isinstance(value, Parameter):
             self._keep("_parameters", name, value)
-        elif isinstance(value, Module):
+        elif isinstance(value, Module) and vars(value) is not vars(self):  # not this module, compiled
             self._keep("_modules", name, value)
         elif (home := self._home(name)) is not None:
             self._keep(home, name, value)

@@ -10,6 +10,8 @@ from ..autograd import no_grad
 from ..errors import ArgumentError
 from ..tensor import Tensor
 
+WRAPPED = "_orig_mod."  # in the names that PyTorch gives to the parts of a compiled module
+
 
 class KeyReport(NamedTuple):
     """The names that a module has and a state lacks (`missing_keys`), and the reverse (`unexpected_keys`)."""
@@ -20,6 +22,7 @@ class KeyReport(NamedTuple):
 
 def load_state(owner: str, own: Mapping[str, Tensor], given: Mapping[str, Tensor], strict: bool) -> KeyReport:
     """Copy `given` into the tensors of `own`, or raise one error that lists all that does not fit."""
+    given = {name if name in own else name.replace(WRAPPED, ""): tensor for name, tensor in given.items()}
     missing = [name for name in own if name not in given]
     unexpected = [name for name in given if name not in own]
     misshapen = [name for name in own if name in given and tuple(given[name].shape) != tuple(own[name].shape)]

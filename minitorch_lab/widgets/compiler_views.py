@@ -9,9 +9,9 @@ from typing import Any
 
 from ..compile.aot import Joint
 from ..compile.api import compile as compiled
-from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.capture.bytecode.watching import Watch, watch
 from ..compile.explanation import Explanation, fresh
+from ..compile.optimized import Optimized, compiled_part
 from ..compile.pipeline import Step
 from ..errors import ArgumentError
 from ..factories import ones
@@ -60,7 +60,7 @@ def captured_scene(fn: object, args: tuple[Any, ...], question: str) -> Json:
     """The scene for what was given."""
     if isinstance(fn, Recording):
         return recorded_capture_scene(fn, question)
-    if isinstance(fn, Compiled) and not args and fn.captures:
+    if isinstance(fn, Optimized) and not args and compiled_part(fn).captures:
         fn = Explanation.of(fn)
     if isinstance(fn, Explanation):
         return explained_scene(fn.to_dict(), question)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.explanation import Explanation
 from ..compile.graph import Graph
+from ..compile.optimized import Optimized
 from ..errors import ArgumentError
 from ..record.recording import Recording
 from . import fusion, recorded_fusion, tiling
@@ -38,7 +39,7 @@ class Fusion(View):
 
     def __init__(
         self,
-        what: Compiled | Explanation | Graph | Recording | None = None,
+        what: Callable[..., Any] | Explanation | Graph | Recording | None = None,
         kernel: str | None = None,
         question: str | None = None,
         step: int = 0,
@@ -91,7 +92,7 @@ def graph_of(what: object, kernel: str | None) -> Graph:
     Raises:
         ArgumentError: There is none.
     """
-    told = Explanation.of(what) if isinstance(what, Compiled) else what
+    told = Explanation.of(what) if isinstance(what, Optimized) else what
     if isinstance(told, Explanation):
         graphs = told.kernels
         if not graphs or (kernel is not None and kernel not in graphs):

@@ -15,6 +15,7 @@ from ..compile.capture.bytecode.compiled import Compiled
 from ..compile.explanation import build, fresh
 from ..compile.explanation.program import Reading
 from ..compile.graph import Graph, Node
+from ..compile.optimized import compiled_part
 from ..compile.region import Region
 from ..compile.stages import Differentiated, Values
 from ..errors import ArgumentError
@@ -55,13 +56,13 @@ def regions_of(view: str, fn: object, args: tuple[Any, ...]) -> list[Made]:
             "It shows what the compiler makes of a function.",
             f"Did you mean {view}(fn, *args)? Without parentheses after fn.",
         )
-    if args or not isinstance(fn, Compiled):
-        compiled = fresh(fn)
+    compiled = compiled_part(fn)
+    if args or not isinstance(compiled, Compiled):
+        run = fresh(fn)
         with suppress(Exception):
-            compiled(*args)
+            run(*args)
+        compiled = compiled_part(run)
         build(compiled)
-    else:
-        compiled = fn
     found = list(told(compiled))
     if not found:
         why = compiled.reason or "it has no graph with ops"

@@ -272,7 +272,7 @@ def test_kernels_serve_many_sizes_and_their_buffers_are_made_anew() -> None:
     f = ml.compile(lambda x: (x * 2 + 1).tanh().sum(), dynamic=True)
     for n in (3, 4, 4, 1000, 3):
         assert f(ml.ones(n)).item() == pytest.approx(n * np.tanh(3.0), rel=1e-6)
-    (region,) = f.built.values()
+    (region,) = f._compiled.built.values()
     assert (len(region.variants), region.fixed) == (1, {})
 
 
@@ -280,7 +280,7 @@ def test_a_backend_that_knows_no_sizes_gets_a_graph_for_every_length() -> None:
     f = ml.compile(lambda x: x * 2 + x.shape[0], dynamic=True, backend="eager")
     for n in (3, 4, 5, 3):
         assert f(ml.ones(n)).tolist() == [2.0 + n] * n
-    (region,) = f.built.values()
+    (region,) = f._compiled.built.values()
     assert (f.captures, sorted(region.fixed)) == (1, [(3,), (4,), (5,)])
 
 

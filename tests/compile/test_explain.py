@@ -271,7 +271,7 @@ def test_sizes_that_are_left_open_are_texts() -> None:
     assert told["kernels"][0]["source"].startswith("def f(s0, s1, s3, primals_1, primals_2):")
     for n in (3, 4):
         compiled(ml.ones(n, 2))
-    (variant,) = compiled.space["graph_0"].variants
+    (variant,) = compiled._compiled.space["graph_0"].variants
     relations = list(map(str, variant.relations))
     Explanation.of(compiled)
     assert list(map(str, variant.relations)) == relations, "to explain asks nothing of a size"

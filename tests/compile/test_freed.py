@@ -46,7 +46,7 @@ PROGRAMS = {"training": training, "gradients": with_gradients, "branches": recom
 def parts(compiled: Any) -> dict[str, ref[Any]]:
     """What a compiled function is made of, as references that keep nothing alive."""
     found: dict[str, Any] = {"itself": compiled, "class": type(compiled), "function": compiled.__wrapped__}
-    for name, run in compiled.space.items():
+    for name, run in compiled._compiled.space.items():
         region = getattr(run, "region", None)
         if region is not None:
             kernel: Any = region.compiled()
@@ -85,11 +85,11 @@ def test_nothing_of_a_dropped_function_stays(program: str, backend: str) -> None
 def test_its_lines_are_there_while_it_is() -> None:
     compiled = ml.compile(lambda x: x.exp().sum())
     compiled(ml.ones(3))
-    assert linecache.getline(compiled.filename, 1) == "def program(x):\n"
+    assert linecache.getline(compiled._compiled.filename, 1) == "def program(x):\n"
     compiled(ml.ones(3, 4))  # written anew
     gc.collect()
-    assert "".join(linecache.getlines(compiled.filename)) == compiled.text
-    entry = next(f for f in compiled.space.values() if hasattr(f, "region"))
+    assert "".join(linecache.getlines(compiled._compiled.filename)) == compiled.text
+    entry = next(f for f in compiled._compiled.space.values() if hasattr(f, "region"))
     assert linecache.getline(entry.__code__.co_filename, 1).startswith("def f(")
 
 

@@ -20,7 +20,7 @@ LARGE = LEAST // 4  # entries of float32
 
 
 def kernel_of(compiled: Any) -> Any:
-    return next(iter(compiled.built.values())).region.values.kernel
+    return next(iter(compiled._compiled.built.values())).region.values.kernel
 
 
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead"])

@@ -63,7 +63,7 @@ def test_the_path_of_a_capture_is_what_it_added_to_the_program() -> None:
     for walk in (first, second):
         assert [type(s) for s in walk.path if isinstance(s, (Segment, Leaf))] == [Segment, Segment, Leaf]
     assert not set(first.path) & set(second.path)
-    assert {s for s in (*first.path, *second.path) if isinstance(s, Segment)} == set(f.of_segment)
+    assert {s for s in (*first.path, *second.path) if isinstance(s, Segment)} == set(f._compiled.of_segment)
 
 
 def test_a_call_of_a_function_goes_a_frame_deeper_and_back() -> None:

@@ -121,7 +121,7 @@ def test_the_passes_are_those_that_the_compiler_ran() -> None:
         f(ml.ones(4))
     steps, id, words = steps_of(f, ())
     assert (id, words["x"]) == ("g1", "x")
-    region = getattr(f.space["graph_0"], "region", f.space["graph_0"])
+    region = getattr(f._compiled.space["graph_0"], "region", f._compiled.space["graph_0"])
     assert steps is region.values.steps
 
 

@@ -17,6 +17,7 @@ from ...errors import ArgumentError
 from ..capture.bytecode.compiled import Compiled
 from ..capture.bytecode.report import report
 from ..graph import Graph
+from ..optimized import compiled_part
 from ..region import Region
 from ..sized_region import At, SizedRegion, Unable
 from .fusion import place_of
@@ -85,6 +86,7 @@ class Explanation:
             >>> Explanation.of(f).to_dict()["recompiles"]
             ['x: shape (2,), now (3,)']
         """
+        compiled = compiled_part(compiled)
         if not isinstance(compiled, Compiled):
             raise ArgumentError(
                 f"Explanation.of got {what(compiled)}.",
@@ -142,26 +144,26 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
             "It captures a function while it calls it with the arguments that follow.",
             "Did you mean ml.compile.explain(fn, *args)? Without parentheses after fn.",
         )
-    compiled = fresh(fn)
+    fn = fresh(fn)
     start = perf_counter()
     try:
-        out = compiled(*args, **kwargs)
+        out = fn(*args, **kwargs)
     except Exception as error:
         outcome = {"kind": "raised", "text": f"{type(error).__name__}: {error}", "place": place_of(raised(error))}
     else:
         outcome = {"kind": "returned", "text": shortened(repr(out)), "place": None}
     seconds = perf_counter() - start
+    compiled = compiled_part(fn)
     build(compiled)
     return Explanation(compiled, outcome, seconds)
 
 
-def fresh(fn: Any) -> Compiled:
-    """A compiled copy, which nobody has called."""
+def fresh(fn: Any) -> Any:
+    """The function compiled once more, as nobody has called it."""
     from ..api import compile
 
-    if isinstance(fn, Compiled):
-        return compile(fn.__wrapped__, **fn.settings)
-    return compile(fn)
+    compiled = compiled_part(fn)
+    return compile(fn, **(compiled.settings if isinstance(compiled, Compiled) else {}))
 
 
 def build(compiled: Compiled) -> None:

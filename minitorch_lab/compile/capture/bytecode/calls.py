@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import BuiltinMethodType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
+from ...optimized import Optimized, compiled_part
 from . import inpython
 from .door import NULL, make_dict, make_list, make_tuple, order_of
 from .generators import Generator
@@ -48,6 +49,8 @@ class Calls(Protocols):
 
     def call(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """`f(*args, **kwargs)`."""
+        if isinstance(f, Optimized):
+            f = compiled_part(f).original
         if isinstance(f, MethodType):
             return f(*args, **kwargs) if isinstance(f.__self__, Generator) else self.call(
                 f.__func__, f.__self__, *args, **kwargs

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count
 from math import copysign, isfinite
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Self
+from typing import Any
 
 from ....array import device_of, xp
 from ....autograd.anomaly import Place
@@ -62,7 +62,7 @@ class Capture(Machine):
 
 
 class Compiled:
-    """A function under `ml.compile`.
+    """The program of a function under `ml.compile`, and how it grows.
 
     Attributes:
         text: The program: one Python function for all paths that calls have taken, with its guards.
@@ -72,22 +72,13 @@ class Compiled:
         reason: Why the function stays eager, if it does.
     """
 
-    __call__: Callable[..., Any]
-
-    def __new__(cls, *_: Any, **__: Any) -> Self:
-        """Each is the only one of its class, so that the program can be the `__call__` of the class.
-
-        A call then enters the program, with no function between.
-        """
-        alone: Any = type(cls.__name__, (cls,), {})
-        return super().__new__(alone)
-
     def __init__(
         self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False, dynamic: bool | None = None
     ) -> None:
         self.function, self.me = target(f)
         self.backend, self.fullgraph, self.dynamic = backend, fullgraph, dynamic
         self.settings: dict[str, Any] = {}  # as they were given to `compile`
+        self.again: Any = None  # compiles a copy under the same settings
         self.busy, self.depth, self.size = threading.RLock(), 0, 0
         self.closed = False
         self.root = Node()
@@ -108,9 +99,9 @@ class Compiled:
         self.length_prefix = free_prefix(self.parameters, ("s", "size_", "length_"))
         self.wording = Wording(self.pool, partial(questions_of, backend), self.named)
         self.text = ""
-        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
-            setattr(self, name, getattr(f, name, None))
+        self.__name__ = None if self.me and self.me[0] is f else getattr(f, "__name__", None)
         self.__wrapped__ = f
+        self.run_by: type | None = None  # the class of the callable that runs the program
         why = self.refusal()
         if why:
             self.stay_eager(why)
@@ -124,13 +115,21 @@ class Compiled:
         return EAGER if heard is None else heard.tape
 
     @property
-    def __captured__(self) -> Callable[..., Any]:
-        """What another capture enters in place of this one."""
+    def original(self) -> Callable[..., Any]:
+        """What runs uncompiled."""
         return MethodType(self.function, self.me[0]) if self.me else self.function
+
+    def called_as(self, cls: Any) -> None:
+        """Make the program the `__call__` of a class: a call then enters it, with no function between."""
+        self.run_by = cls
+        self.runs(self.program)
 
     def runs(self, program: Callable[..., Any]) -> None:
         """Make `program` what a call runs."""
-        type(self).__call__ = staticmethod(partial(program, *self.me) if self.me else program)
+        self.program = program
+        if self.run_by is not None:
+            called: Any = staticmethod(partial(program, *self.me) if self.me else program)
+            self.run_by.__call__ = called
 
     def elsewhere(self, *args: Any, **kwargs: Any) -> Any:
         """A call that the program is not for: another tape than the plain one runs the ops, or the function changed.
@@ -142,16 +141,6 @@ class Compiled:
             return self.function(*args, **kwargs)
         heard.entered(self)
         return self.watched(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        """What a module under `compile` has besides its call: `parameters()`, `train()`, its parts."""
-        if name.startswith("__") or "__wrapped__" not in vars(self):
-            raise AttributeError(name)
-        return getattr(self.__wrapped__, name)
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """As a method."""
-        return self if instance is None else MethodType(self, instance)
 
     def refusal(self) -> str | None:
         """Why the function cannot be captured at all."""
@@ -374,6 +363,8 @@ def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
     """The function that a callable runs, and what it is bound to."""
     if isinstance(f, MethodType):
         return f.__func__, (f.__self__,)
+    if type(f) is partial:
+        return lambda *args, **kwargs: f(*args, **kwargs), ()
     if not isinstance(f, FunctionType) and not isinstance(f, type):
         call = inspect.getattr_static(type(f), "__call__", None)
         if isinstance(call, FunctionType):

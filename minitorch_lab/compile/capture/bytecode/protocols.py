@@ -6,6 +6,7 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ...optimized import original_of
 from . import inpython
 from .door import NULL, keys_of, plain_setattr, super_attr
 from .generators import Generator
@@ -43,6 +44,7 @@ class Protocols:
 
     def lookup(self, x: Any, name: str) -> Any:
         """`x.name`."""
+        x = original_of(x, name)
         cls = type(x)
         if isinstance(x, Generator):
             return getattr(x, name)
@@ -62,6 +64,7 @@ class Protocols:
 
     def setattr(self, x: Any, name: str, value: Any) -> None:
         """`x.name = value`."""
+        x = original_of(x, name)
         cls = type(x)
         hook = self.method(cls, "__setattr__") if not isinstance(x, (type, ModuleType)) else None
         found = inspect.getattr_static(cls, name, None)

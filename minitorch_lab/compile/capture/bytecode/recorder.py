@@ -86,9 +86,7 @@ class Recorder(Walks):
         return self.off or not args or any(self.tracked(a) or isinstance(a, FunctionType) for a in args)
 
     def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a function only wraps: a compiled one its original, a taught one what it answers right calls with."""
-        if hasattr(type(f), "__captured__"):
-            return f.__captured__
+        """What a function only wraps: a taught one what it answers right calls with."""
         if type(f).__hash__ is None:
             return f
         if f in SCALED and any(id(a) in self.names for a in (*args[2:], kwargs.get("alpha"))):

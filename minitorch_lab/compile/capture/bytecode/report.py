@@ -7,6 +7,7 @@ from typing import Any
 
 from ....autograd.anomaly import Place
 from ...graph import Graph
+from ...optimized import compiled_part
 from .tree import Guard, Leaf, Line, Node, Segment
 
 
@@ -27,7 +28,7 @@ class Piece:
 
 def pieces(compiled: Any) -> list[Piece]:
     """The pieces of all paths that calls have taken, in the order of the program."""
-    found: list[Piece] = []
+    compiled, found = compiled_part(compiled), list[Piece]()
     start = compiled.root.children.get(None)
     pending: list[tuple[Node | None, Line | None]] = [(start, None)]
     while pending:
