@@ -1,0 +1,1 @@
+"""Random Python programs, each run eagerly and compiled: whatever they let see must agree. See `__main__.py`."""
