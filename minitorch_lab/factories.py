@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .array import Shape, as_array, as_dtype, device_of, float32, int64, to_device, xp
+from .array import DType, Shape, as_array, as_dtype, device_of, float32, int64, is_float, to_device, xp
 from .errors import ArgumentError, ShapeError
 from .ops import factory
 from .ops.front import taught
@@ -122,17 +122,50 @@ def arange(
 def linspace(
     start: float, end: float, steps: int, dtype: Any = None, device: str | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """`steps` numbers at even distances from `start` to `end`, both included."""
-    x = Tensor(xp.linspace(start, end, steps).astype(as_dtype(dtype or float32)))
-    return finished(x, device, requires_grad)
+    """`steps` numbers at even distances from `start` to `end`, both included. Whole dtypes cut the fractions off.
+
+    Raises:
+        ArgumentError: The number of steps is negative.
+        ShapeError: A bound is a tensor of more than one number.
+    """
+    if not isinstance(steps, int) or steps < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(
+            f"linspace got steps={steps!r}.", "The number of steps is whole, 0 or more.", "Did you mean steps=100?"
+        )
+    wanted = as_dtype(dtype or float32)
+    first, last = (bound(v, wanted) for v in (start, end))
+    middle = -(-steps // 2)  # counted from the nearer end, so that both are met exactly
+    step = (last - first) / max(steps - 1, 1)
+    ahead = first + step * xp.arange(middle)
+    behind = last - step * xp.arange(steps - middle)[::-1]
+    return finished(Tensor(xp.concatenate([ahead, behind]).astype(wanted)), device, requires_grad)
+
+
+def bound(value: Any, dtype: DType) -> float:
+    """An end of a range as a Python number, whole for a whole dtype.
+
+    Raises:
+        ShapeError: It is a tensor of more than one number.
+    """
+    if getattr(value, "shape", ()) != ():
+        raise ShapeError(
+            f"linspace got a bound of shape {tuple(value.shape)}.", "A bound is one number.", "Did you mean x[0]?"
+        )
+    number = value.item() if hasattr(value, "item") else value
+    return number if is_float(dtype) else int(number)
 
 
 @taught
 def eye(
     n: int, m: int | None = None, dtype: Any = None, device: str | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """The identity matrix, n by m (n by n if `m` is left out)."""
-    return finished(Tensor(xp.eye(n, m, dtype=as_dtype(dtype or float32))), device, requires_grad)
+    """The identity matrix, n by m (n by n if `m` is left out).
+
+    Raises:
+        ShapeError: A length is negative.
+    """
+    rows, columns = sizes("eye", (n, n if m is None else m))
+    return finished(Tensor(xp.eye(rows, columns, dtype=as_dtype(dtype or float32))), device, requires_grad)
 
 
 def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:

@@ -11,11 +11,11 @@ from math import prod
 from typing import Any
 
 from ..array import Shape
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, DTypeError, ShapeError
 from .elementwise import add
 from .front import taught
 from .indexing import getitem_op
-from .join import pad_op
+from .join import Pairs, pad_op
 from .linalg import matmul
 from .movement import in_row_order, permute_op, reshape_op
 from .window import Ints, fold_op, span, window_op
@@ -37,12 +37,30 @@ def per_axis(name: str, value: Any, n: int, least: int) -> Ints:
     return found
 
 
-def framed(x: Any, padding: Ints, value: float) -> Any:
-    """`x` with `padding` entries of `value` on both sides of its last axes."""
-    if not any(padding):
+def framed(x: Any, pairs: Pairs, value: float) -> Any:
+    """`x` with so many entries of `value` before and after its last axes."""
+    if not any(map(any, pairs)):
         return x
-    lead = len(x.shape) - len(padding)
-    return pad_op(x, widths=(*((0, 0),) * lead, *((p, p) for p in padding)), value=value)
+    return pad_op(x, widths=(*((0, 0),) * (len(x.shape) - len(pairs)), *pairs), value=value)
+
+
+def borders(padding: Any, n: int, reach: Ints, step: Ints) -> Pairs:
+    """How much is put before and after each axis, for windows that reach over `reach` entries.
+
+    Raises:
+        ArgumentError: It is neither whole numbers nor "valid" (none) nor "same" (as many places as entries).
+    """
+    if padding == "valid":
+        return ((0, 0),) * n
+    if padding != "same":
+        return tuple((p, p) for p in per_axis("padding", padding, n, 0))
+    if any(s != 1 for s in step):
+        raise ArgumentError(
+            f'A convolution got padding="same" and stride={step}.',
+            "There are as many places as entries only if the window moves by 1.",
+            f"Did you mean padding={tuple((r - 1) // 2 for r in reach)}?",
+        )
+    return tuple(((r - 1) // 2, r // 2) for r in reach)
 
 
 def last_axes(x: Any, n: int) -> Ints:
@@ -78,9 +96,16 @@ def with_bias(out: Any, bias: Any, n: int) -> Any:
 
     Raises:
         ShapeError: There is not one for each.
+        DTypeError: They have another dtype.
     """
     if bias is None:
         return out
+    if bias.dtype != out.dtype:
+        raise DTypeError(
+            f"A convolution of {out.dtype} got a bias of {bias.dtype}.",
+            "Input, weight and bias have one dtype.",
+            f"Did you mean bias.to(ml.{out.dtype})?",
+        )
     if tuple(bias.shape) != (out.shape[1],):
         raise ShapeError(
             f"A convolution with {out.shape[1]} channels going out got a bias of shape {tuple(bias.shape)}.",
@@ -106,9 +131,9 @@ def convolved(name: str, x: Any, w: Any, bias: Any, n: int, settings: tuple[Any,
     check(name, tuple(x.shape), tuple(w.shape), n, groups, w.shape[1] * groups)
     if len(x.shape) == n + 1:
         return convolved(name, reshape_op(x, shape=(1, *x.shape)), w, bias, n, settings)[0]
-    x = framed(x, per_axis("padding", padding, n, 0), 0.0)
     step, every = per_axis("stride", stride, n, 1), per_axis("dilation", dilation, n, 1)
     kernel = tuple(w.shape[2:])
+    x = framed(x, borders(padding, n, tuple(map(span, kernel, every)), step), 0.0)
     seen = window_op(x, axis=last_axes(x, n), size=kernel, step=step, dilation=every)
     places = tuple(seen.shape[2 : 2 + n])
     batch, out = x.shape[0], w.shape[0]
@@ -172,6 +197,7 @@ def conv1d(
     Shape:
         input (batch, in, length) or (in, length), weight (out, in/groups, kernel), bias (out,); the result is
         (batch, out, places) with places = (length + 2·padding - dilation·(kernel - 1) - 1) // stride + 1.
+        The padding may be "valid", which is 0, or "same" for as many places as entries.
 
     Raises:
         ShapeError: The shapes do not fit, or the kernel is longer than the padded input.

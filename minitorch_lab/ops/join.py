@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import inf
+from typing import Any, TypeAlias
 
-from ..array import Shape, xp
+from ..array import Array, Shape, beside, is_number, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import one_dim
 from .batching import each_spread, framed
@@ -13,6 +14,9 @@ from .front import FUNCTIONS, function
 from .indexing import getitem_op
 from .movement import unsqueeze
 from .op import Op, Sample, rule
+from .template import HOLE
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]  # how much comes before and after each axis
 
 
 def joined(*shapes: Shape, axis: int) -> Shape:
@@ -136,24 +140,95 @@ pad_op = linear(
 )
 
 
-@function
-def pad(x: Any, pad: Any, value: float = 0.0) -> Any:
-    """`x` in a frame of `value`. `pad` names pairs (before, after) from the last axis to the first, as in PyTorch.
+def outside(mode: str, n: int, before: int, after: int) -> Array:
+    """Which entries of an axis of length `n` stand in its frame and inside it: int64 of length n + before + after."""
+    if mode == "circular":  # of what is left
+        first, length = max(-before, 0), n - max(-before, 0) - max(-after, 0)
+        return first + xp.arange(-max(before, 0), length + max(after, 0)) % length
+    places = xp.arange(-before, n + after)
+    if mode == "replicate":
+        return xp.clip(places, 0, n - 1)
+    return n - 1 - abs(n - 1 - abs(places))
+
+
+def check_frame(mode: str, shape: Shape, pairs: Pairs) -> None:
+    """Refuse a frame that needs more entries than an axis has.
 
     Raises:
-        ShapeError: Widths that are odd in number, too many, or negative.
+        ArgumentError: There is no such mode.
+        ShapeError: An axis is too short.
+    """
+    spare = {"reflect": 1, "circular": 0, "replicate": -inf}
+    if mode not in spare:
+        raise ArgumentError(
+            f"pad got mode={mode!r}.",
+            'It takes "constant", "reflect", "replicate" and "circular".',
+            f"Did you mean value={mode!r}?" if is_number(mode) else 'Did you mean mode="constant"?',
+        )
+    for axis, (n, pair) in enumerate(zip(shape, pairs, strict=True)):
+        left = n + sum(min(w, 0) for w in pair) if mode == "circular" else n
+        if any(pair) and (left < 1 or n + sum(pair) < 1 or max(pair) > left - spare[mode]):
+            raise ShapeError(
+                f'pad with mode="{mode}" got the widths {pair} for axis {axis} of length {n}.',
+                "A reflected frame takes fewer entries than there are, a circular one no more than there are.",
+                'Did you mean mode="replicate"? It repeats the last entry as often as it must.',
+            )
+
+
+@function
+def pad(x: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """`x` in a frame. `pad` names pairs (before, after) from the last axis to the first; a negative width cuts off.
+
+    Args:
+        x: Any shape.
+        pad: The widths.
+        mode: What stands in the frame: "constant" `value`s, or entries of `x` that are mirrored at its ends without
+            them ("reflect"), the last ones again ("replicate"), or those of the other end ("circular").
+        value: 0 if left out.
+
+    Raises:
+        ShapeError: Widths that are odd in number or too many, or an axis that is too short for them.
+        ArgumentError: There is no such mode, or a value for a mode that takes none.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.pad(ml.ones(2), (1, 2))
         tensor([0., 1., 1., 0., 0.])
+        >>> ml.pad(ml.arange(4), (2, 2), mode="reflect").tolist()
+        [2, 1, 0, 1, 2, 3, 2, 1]
     """
-    flat = tuple(pad)
-    if len(flat) % 2 or len(flat) > 2 * len(x.shape) or any(n < 0 for n in flat):
+    shape, flat = tuple(x.shape), tuple(pad)
+    if len(flat) % 2 or len(flat) > 2 * len(shape):
         raise ShapeError(
-            f"pad got {flat} for a tensor with {len(x.shape)} axes.",
+            f"pad got {flat} for a tensor with {len(shape)} axes.",
             "It takes pairs (before, after) of lengths, last axis first, at most one pair per axis.",
             f"Did you mean pad(x, {(*flat[:1], *flat[:1])})?" if len(flat) == 1 else "",
         )
-    pairs = [(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)][::-1]
-    return pad_op(x, widths=((0, 0),) * (len(x.shape) - len(pairs)) + tuple(pairs), value=value)
+    pairs = ((0, 0),) * (len(shape) - len(flat) // 2) + tuple(zip(flat[-2::-2], flat[::-2], strict=True))
+    if mode == "constant":
+        return in_constant(x, pairs, 0.0 if value is None else value)
+    check_frame(mode, shape, pairs)
+    if value is not None:
+        raise ArgumentError(f"pad got mode={mode!r} and value={value!r}.", "Only a constant frame has a value.")
+    for axis, (n, pair) in enumerate(zip(shape, pairs, strict=True)):
+        if any(pair):
+            x = getitem_op(x, beside(outside(mode, n, *pair), x), index=(*(slice(None),) * axis, HOLE))
+    return x
+
+
+def in_constant(x: Any, pairs: Pairs, value: float) -> Any:
+    """`x` in a frame of one number; negative widths cut off.
+
+    Raises:
+        ShapeError: They cut off more than there is.
+    """
+    if any(n + a + b < 0 for n, (a, b) in zip(x.shape, pairs, strict=True)):
+        raise ShapeError(
+            f"pad got the widths {pairs} for the shape {tuple(x.shape)}.",
+            "A negative width cuts off, and an axis has a length of 0 or more.",
+            "Compare the widths with the shape.",
+        )
+    if any(min(pair) < 0 for pair in pairs):
+        kept = (slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, pairs, strict=True))
+        x = getitem_op(x, index=tuple(kept))
+    return pad_op(x, widths=tuple((max(a, 0), max(b, 0)) for a, b in pairs), value=value)

@@ -23,7 +23,7 @@ def pooled(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], frame
         ArgumentError: A setting is no whole number, too small, or the padding is more than half a window.
     """
     kernel_size, stride, padding, dilation = settings
-    if len(x.shape) not in (n + 1, n + 2):
+    if len(x.shape) not in (n + 1, n + 2) or not x.shape[-n - 1]:
         raise ShapeError(
             f"{name} got an input of shape {tuple(x.shape)}.",
             f"It takes (batch, channels, {'length' if n == 1 else 'height, width'}), with or without the batch.",
@@ -38,7 +38,7 @@ def pooled(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], frame
             "The padding is at most half a window: a window of padding alone has no value.",
             f"Did you mean padding={size[0] // 2}?",
         )
-    framed_x = framed(x, edge, frame)
+    framed_x = framed(x, tuple((p, p) for p in edge), frame)
     every = per_axis("dilation", dilation, n, 1)
     seen = window_op(framed_x, axis=last_axes(x, n), size=size, step=step, dilation=every)
     return reshape_op(seen, shape=(*seen.shape[: len(x.shape)], prod(size)))

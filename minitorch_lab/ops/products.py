@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ShapeError
+from ..array import is_float
+from ..errors import ArgumentError, ShapeError
 from .elementwise import add, mul
 from .front import method
 from .linalg import matmul
@@ -31,7 +32,17 @@ def check_ranks(name: str, kinds: str, ranks: tuple[int, ...], *operands: Any) -
 
 
 def mixed(start: Any, product: Any, beta: float, alpha: float) -> Any:
-    """beta · start + alpha · product; with beta 0 what `start` holds does not count, NaN included."""
+    """beta · start + alpha · product; with beta 0 what `start` holds does not count, NaN included.
+
+    Raises:
+        ArgumentError: A factor has a fraction, and the products are whole.
+    """
+    if not is_float(product.dtype) and any(v != int(v) for v in (beta, alpha)):
+        raise ArgumentError(
+            f"Products of whole numbers got beta={beta} and alpha={alpha}.",
+            "Whole numbers take whole factors.",
+            "Did you mean x.float()?",
+        )
     scaled = product if alpha == 1 else mul(product, alpha)
     if beta == 0:
         return scaled

@@ -87,20 +87,25 @@ def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
 
 
 @method
-def var(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
+def var(x: Any, dim: Dim = None, correction: float | None = 1, keepdim: bool = False) -> Any:
     """The variance over `dim` (all axes if None): squared distances from the mean over n - correction.
+
+    A truth value in place of `dim` says whether to correct by 1, as in PyTorch.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.tensor([1.0, 3.0]).var(), ml.tensor([1.0, 3.0]).var(correction=0)
         (tensor(2.), tensor(1.))
     """
-    return var_op(x, axis=dims_of("var", dim, len(x.shape)), keepdims=keepdim, correction=correction)
+    if isinstance(dim, bool):
+        dim, correction = None, int(dim)
+    corrected = 1 if correction is None else correction
+    return var_op(x, axis=dims_of("var", dim, len(x.shape)), keepdims=keepdim, correction=corrected)
 
 
 @method
 @rounded_once
-def std(x: Any, dim: Dim = None, correction: float = 1, keepdim: bool = False) -> Any:
+def std(x: Any, dim: Dim = None, correction: float | None = 1, keepdim: bool = False) -> Any:
     """The standard deviation: the square root of `var`."""
     return sqrt(var(x, dim, correction, keepdim))
 

@@ -97,3 +97,70 @@ def test_a_number_comes_second(name: str) -> None:
     assert getattr(ml, name)(x, 2).shape == getattr(x, name)(2).shape == (2,)
     with pytest.raises(ml.errors.ArgumentError, match=rf"{name} got the number 2\.\n  {name} takes a tensor first\."):
         getattr(ml, name)(2, x)
+
+
+@pytest.mark.parametrize(
+    ("mode", "widths", "framed"),
+    [
+        ("reflect", (2, 1), [3, 2, 1, 2, 3, 2]),
+        ("replicate", (2, 1), [1, 1, 1, 2, 3, 3]),
+        ("circular", (2, 1), [2, 3, 1, 2, 3, 1]),
+        ("circular", (-1, 1), [2, 3, 2]),
+        ("constant", (-1, 1), [2, 3, 0]),
+    ],
+)
+def test_frames_repeat_entries(mode: str, widths: tuple[int, int], framed: list[int]) -> None:
+    assert ml.pad(ml.tensor([1, 2, 3]), widths, mode).tolist() == framed
+
+
+def test_what_stands_in_a_frame_gets_the_gradient_of_its_places() -> None:
+    x = ml.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    ml.pad(x, (2, 0), "reflect").sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [1.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x: ml.pad(x, (3, 0), "reflect"), "A reflected frame takes fewer entries than there are"),
+        (lambda x: ml.pad(x, (4, 0), "circular"), "a circular one no more than there are"),
+        (lambda x: ml.pad(x, (1, 0), "mirror"), r'pad got mode=.mirror.\.\n  It takes "constant", "reflect"'),
+        (lambda x: ml.pad(x, (1, 0), 5.0), r"Did you mean value=5\.0\?"),
+        (lambda x: ml.pad(x, (1, 0), "reflect", 5.0), "Only a constant frame has a value"),
+        (lambda x: ml.pad(x, (-2, -2)), "A negative width cuts off, and an axis has a length of 0 or more"),
+        (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], stride=2, padding="same"), "moves by 1"),
+        (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], x[:1].double()), "Input, weight and bias have one"),
+        (lambda x: ml.addmv(x.long(), ml.ones(3, 3).long(), x.long(), beta=0.5), "Whole numbers take whole factors"),
+        (lambda x: ml.linspace(0, 1, -1), "The number of steps is whole"),
+        (lambda x: ml.linspace(x, 1, 3), "A bound is one number"),
+        (lambda x: ml.eye(-1), r"eye got the size \(-1, -1\)"),
+        (lambda x: ml.cat([x, x.sum()]), "Numbers have no axis to be joined along"),
+        (lambda x: ml.cat([x, None]), "cat got a NoneType at place 1"),
+        (lambda x: x.sum().unbind(), "A single number has no slices"),
+        (lambda x: x.isclose(x, rtol=-1.0), "A distance is 0 or more"),
+        (lambda x: x.masked_fill(x > 0, x), "One number fills every place"),
+        (lambda x: ml.nn.functional.max_pool1d(x[None, :0].reshape(0, 3), 1), "with or without the batch"),
+    ],
+)
+def test_what_pytorch_refuses_is_refused_with_its_reason(call: Callable[[Any], Any], text: str) -> None:
+    with pytest.raises(ml.errors.MinitorchError, match=text):
+        call(ml.ones(3))
+
+
+def test_a_convolution_with_as_many_places_as_entries() -> None:
+    x, w = ml.tensor([[1.0, 2.0, 3.0, 4.0]]), ml.ones(1, 1, 2)
+    assert ml.nn.functional.conv1d(x, w, padding="same").tolist() == [[3.0, 5.0, 7.0, 4.0]]
+    assert ml.nn.functional.conv1d(x, w, padding="same", dilation=2).tolist() == [[2.0, 4.0, 6.0, 3.0]]
+    assert ml.nn.functional.conv1d(x, w, padding="valid").shape == (1, 3)
+
+
+def test_a_range_meets_both_ends_and_cuts_fractions_off() -> None:
+    assert ml.linspace(0, 10, 4, dtype=ml.int64).tolist() == [0, 3, 6, 10]
+    assert ml.linspace(4.9, 1, 4, dtype=ml.int64).tolist() == [4, 3, 2, 1]
+    assert ml.linspace(ml.tensor(1.0), 2, 3, dtype=ml.float64).tolist() == [1.0, 1.5, 2.0]
+
+
+def test_a_truth_value_for_dim_says_whether_the_variance_is_corrected() -> None:
+    x = ml.tensor([1.0, 3.0])
+    assert (x.var(True).item(), x.var(False).item(), x.var(correction=None).item()) == (2.0, 1.0, 2.0)
