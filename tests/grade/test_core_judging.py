@@ -181,6 +181,18 @@ def test_an_answer_that_trips_the_judge_is_the_submission_s_fault(
     assert (result.status, result.score) == ("graded", 0)
 
 
+THROUGH = "s.code('def probe(f): return f(1.0, 2.0)').probe(s.cube_rule)"
+
+
+@pytest.mark.parametrize("asked", ["s.cube_rule(1.0, 2.0)", THROUGH])
+def test_a_limit_is_recorded_whoever_asks(course: Course, isolation: Isolation, tmp_path: Path, asked: str) -> None:
+    other = with_judge(course, tmp_path, ASK + f"assert close({asked}, 12.0)")
+    hurried = replace(other, lessons={k: replace(v, limits=Limits(call=0.5)) for k, v in other.lessons.items()})
+    result = graded(tmp_path, hurried, isolation, cube="def cube_rule(g, x):\n    while True:\n        pass")
+    assert (result.status, result.score) == ("graded", 0)
+    assert [exercise.limit for exercise in result.exercises if exercise.name == "cube"] == ["call"]
+
+
 NOISE = (
     "v = s.cube_rule(1.0, 2.0)\n    print('odd', file=sys.stderr) if v > 12 else None\n    print(v)\n    assert v >= 12"
 )
@@ -194,7 +206,7 @@ def test_what_a_check_prints_of_an_answer_costs_nothing(course: Course, isolatio
 
 def test_an_error_without_a_class_is_no_answer() -> None:
     talk = object.__new__(Talk)
-    talk.closed, talk.over = True, None
+    talk.closed, talk.over, talk.tell = True, None, [].append
     for kinds in ([], ["x" * 101], ["E"] * 21, "E", [1], None):
         assert (talk.refused(kinds).limit, talk.over) == ("message", "message")
     assert talk.refused(["E", "Exception"]).kinds == ("E", "Exception")

@@ -32,13 +32,7 @@ class Submission:
     def _ask(self, **question: Any) -> Any:
         if self._talk is None:
             raise Refused(limit="missing")
-        here = session()
-        try:
-            return self._talk.ask(**question)
-        except Refused as refused:
-            if refused.limit is not None:
-                here.say(limit=refused.limit)
-            raise
+        return self._talk.ask(**question)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(LOCAL):
@@ -79,7 +73,7 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
         here.say(limit="missing")
         return Submission(None)
     try:
-        here.talk = Talk(here.keeping, here.limits, here.setup[exercise])
+        here.talk = Talk(here.keeping, here.limits, here.setup[exercise], lambda limit: here.say(limit=limit))
     except Broken as error:
         here.say(fault=str(error))
         raise
@@ -87,7 +81,8 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
     try:
         here.talk.ask(here.limits.wall, do="run", sources=sources)
     except Refused as refused:
-        here.say(limit=refused.limit) if refused.limit else here.say(ended=refused.kinds[0])
+        if refused.limit is None:
+            here.say(ended=refused.kinds[0])
     return given
 
 

@@ -8,7 +8,7 @@ import secrets
 import select
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import MinitorchError
@@ -70,13 +70,21 @@ class Talk:
         keeping: The keeper.
         limits: What the exercise may use. Its time begins when the setup has run.
         setup: The lesson's cells that run before the student's, as pairs of id and source.
+        tell: Called with every limit after which there are no more answers, whoever asked.
 
     Raises:
         Broken: There is no process, or the setup does not run in it.
     """
 
-    def __init__(self, keeping: Keeping, limits: Limits, setup: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self,
+        keeping: Keeping,
+        limits: Limits,
+        setup: Sequence[tuple[str, str]] = (),
+        tell: Callable[[str], None] = lambda limit: None,
+    ) -> None:
         self.keeping, self.limits = keeping, limits
+        self.tell: Callable[[str], None] = lambda limit: None  # what stops the lesson's own cells is no limit
         self.nonce, self.number = secrets.token_hex(16), 0
         self.over: str | None = None
         self.asks, self.answers = keeping.open()
@@ -88,7 +96,7 @@ class Talk:
             raise Broken(
                 f"The setup did not run: {refused.limit or refused.kinds}.", "It is the lesson's."
             ) from refused
-        self.deadline = time.monotonic() + limits.wall
+        self.deadline, self.tell = time.monotonic() + limits.wall, tell
 
     def ask(self, seconds: float | None = None, /, **question: Any) -> Any:
         """Ask the student's process, and return its answer.
@@ -130,6 +138,7 @@ class Talk:
         """End the conversation, and return the error that says why."""
         limit = self.close()
         self.over = limit or why
+        self.tell(self.over)
         return Refused(limit=self.over)
 
     def close(self) -> str | None:
