@@ -1,7 +1,7 @@
 """Takes the student's cells out of a file that may be anything.
 
-Of the notebook only this is believed: which code cell has which id, and what its source is. Tags, metadata, outputs,
-points and the kernel that it names are never looked at.
+Of the notebook only this is believed: which code cell has which id, and what its source is. Tags, outputs, points and
+the kernel that it names are never looked at.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from ..errors import MinitorchError
 from .bundle import Lesson
 from .judge_source import Exercise
+from .seek import Cell, Sought, handed_out, sought
 
 CHARACTERS = 80_000  # of source in one exercise
 NO_FILE = {errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.ENAMETOOLONG}
@@ -30,10 +31,14 @@ class Unreadable(MinitorchError):  # noqa: N818 - it says what happened
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What was taken out of a file: the lesson, and for each exercise its cells (None when one is missing)."""
+    """What was taken out of a file: the lesson, and for each exercise its cells (None when one is missing).
+
+    `guessed` are the exercises of which a cell had lost its id, and was found by what it defines.
+    """
 
     lesson: Lesson
     cells: dict[str, list[tuple[str, str]] | None]
+    guessed: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -76,17 +81,23 @@ def submitted(raw: bytes, lessons: Iterable[Lesson]) -> Submitted:
     Raises:
         Unreadable: The bytes are no notebook, or one without a cell of these lessons.
     """
-    sources = sources_of(raw)
-    found = {lesson.name: sum(name in sources for name in names_of(lesson)) for lesson in lessons}
-    lesson = max(lessons, key=lambda lesson: found[lesson.name])
-    if not found[lesson.name]:
+    cells = cells_in(raw)
+    found = {lesson.name: sought(cells, handed_out(lesson.notebook, names_of(lesson))) for lesson in lessons}
+    lesson = max(lessons, key=lambda lesson: weight(found[lesson.name]))
+    sources, guessed = found[lesson.name]
+    if not any(sources.values()):
         raise Unreadable("no exercise")
-    if any(len(sources.get(name, ())) > 1 for name in names_of(lesson)):
+    if any(len(each) > 1 for each in sources.values()):
         raise Unreadable("twice")
     taken = {exercise.name: cells_of(exercise, sources) for exercise in lesson.exercises}
     if any(sum(len(source) for _, source in cells or ()) > CHARACTERS for cells in taken.values()):
         raise Unreadable("too large")
-    return Submitted(lesson, taken)
+    return Submitted(lesson, taken, tuple(e.name for e in lesson.exercises if guessed & {*e.cells}))
+
+
+def weight(found: Sought) -> tuple[int, int]:
+    """How much of a lesson was found: cells by their ids, and then those by what they define."""
+    return sum(map(bool, found.sources.values())) - len(found.guessed), len(found.guessed)
 
 
 def names_of(lesson: Lesson) -> list[str]:
@@ -96,13 +107,13 @@ def names_of(lesson: Lesson) -> list[str]:
 
 def cells_of(exercise: Exercise, sources: dict[str, list[str]]) -> list[tuple[str, str]] | None:
     """Return the cells of an exercise, in the instructor's order; None when one is missing."""
-    if not all(name in sources for name in exercise.cells):
+    if not all(sources[name] for name in exercise.cells):
         return None
     return [(name, sources[name][0]) for name in exercise.cells]
 
 
-def sources_of(raw: bytes) -> dict[str, list[str]]:
-    """Return the sources of the code cells by their ids, each id's in a list: nbformat would rename a second one."""
+def cells_in(raw: bytes) -> list[Cell]:
+    """Return the code cells: what each is known by, its own id and the one that Colab keeps of it, and its source."""
     notebook = json_of(raw)
     if type(notebook) is not dict or type(notebook.get("nbformat")) is not int:
         raise Unreadable("not a notebook")
@@ -110,14 +121,15 @@ def sources_of(raw: bytes) -> dict[str, list[str]]:
         raise Unreadable("old format" if notebook["nbformat"] < 4 else "future format")
     if type(notebook.get("cells")) is not list:
         raise Unreadable("not a notebook")
-    sources: dict[str, list[str]] = {}
+    found: list[Cell] = []
     for cell in notebook["cells"]:
         if type(cell) is not dict:
             raise Unreadable("not a notebook")
-        name, source = cell.get("id"), text_of(cell.get("source"))
-        if cell.get("cell_type") == "code" and type(name) is str and source is not None:
-            sources.setdefault(name, []).append(source)
-    return sources
+        metadata, source = cell.get("metadata"), text_of(cell.get("source"))
+        ids = cell.get("id"), metadata.get("id") if type(metadata) is dict else None
+        if cell.get("cell_type") == "code" and source is not None:
+            found.append(Cell(tuple(name if type(name) is str else "" for name in ids), source))
+    return found
 
 
 def json_of(raw: bytes) -> Any:

@@ -68,7 +68,7 @@ def results_csv(entries: Sequence[Entry]) -> str:
     rows.writerow(["student", "lesson", "status", "score", "points", *map(plain, names), "isolation", "refused"])
     for e in entries:
         r = e.result
-        scores = {each.name: number(each.score) for each in r.exercises} if r.status != "fault" else {}
+        scores = {each.name: number(each.score) for each in r.exercises} if r.score is not None else {}
         score = "" if r.score is None else number(r.score)
         own = [plain(e.student), plain(r.lesson), r.status, score, number(r.points)]
         rows.writerow([*own, *(scores.get(name, "") for name in names), r.isolation.level, plain(e.refused)])
@@ -122,8 +122,14 @@ def gradescope(result: Result) -> str:
     """One student's results.json for Gradescope, made of the feedback alone.
 
     Raises:
-        ArgumentError: The grader failed on this submission, so that there is no score to hand over.
+        ArgumentError: There is no score to hand over: the grader failed, or found no exercise in the notebook.
     """
+    if result.problem == "no exercise":
+        raise ArgumentError(
+            "A submission in which no exercise was found has no results for Gradescope.",
+            "Somebody has to look at it: it may be the notebook of another lesson, or one that was rebuilt.",
+            "Ask for the notebook of this lesson, and run minitorch-lab grade once more.",
+        )
     if result.score is None:
         raise ArgumentError(
             "A submission on which the grader failed has no results for Gradescope.",

@@ -112,7 +112,8 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
             fault = verdicts.words or run.words or control.words or control_run.words or "the judge did not end"
             exercises = exercises_of(lesson, verdicts, doubtful="fault")
             return replace(blank, status="fault", fault=fault, exercises=exercises)
-    return replace(blank, exercises=exercises_of(lesson, verdicts))
+    exercises = (replace(e, guessed=e.name in taken.guessed) for e in exercises_of(lesson, verdicts))
+    return replace(blank, exercises=tuple(exercises))
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:

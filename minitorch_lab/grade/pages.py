@@ -75,7 +75,9 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
         False
     """
     score = feedback["score"]
-    earned = "no score yet: the grader failed, and will be run again" if score is None else (
+    failed = "no score yet: the grader failed, and will be run again"
+    missing = "no score: no exercise was found" if feedback["problem"] else failed
+    earned = missing if score is None else (
         f"{number(score)} of {number(feedback['points'])} points"
     )  # fmt: skip
     parts = [
@@ -164,7 +166,8 @@ def sentence(hint: str) -> str:
 
 def doubts(entries: Sequence[Entry], names: dict[str, str]) -> str:
     """Who was stopped, or could not be read, or met a fault of the grader: the teacher should know why."""
-    rows = [(link(e, names), escape(note)) for e in entries for note in notes(e)]
+    first = sorted(entries, key=lambda e: e.result.score is not None)  # who has no score stands first
+    rows = [(link(e, names), escape(note)) for e in first for note in notes(e)]
     return "<h2>Who needs a look</h2>\n" + table(["Student", "Why"], rows) if rows else ""
 
 
@@ -176,6 +179,8 @@ def notes(entry: Entry) -> Iterator[str]:
     if r.fault:
         yield f"The grader failed: {r.fault}"
     for each in r.exercises:
+        if each.guessed:
+            yield f"{each.name}: its cell had lost its id, and was found by what it defines."
         if each.limit and r.status == "graded":
             yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
 

@@ -71,12 +71,16 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class ExerciseResult:
-    """One exercise: its checks, what limit was hit, and the class of the error that its cell ended with, if any."""
+    """One exercise: its checks, what limit was hit, and the class of the error that its cell ended with, if any.
+
+    `guessed`: its cell had lost its id, and was found by what it defines.
+    """
 
     name: str
     checks: tuple[CheckResult, ...]
     limit: str | None = None
     ended: str | None = None
+    guessed: bool = False
 
     @property
     def points(self) -> float:
@@ -95,8 +99,9 @@ class Result:
 
     Args:
         lesson: The name of the lesson, empty when the file shows none.
-        status: "graded", "unreadable" (the file is no notebook of the course; it scores 0) or "fault" (the grader's:
-            there is no score, and it must not be published as zero).
+        status: "graded", "unreadable" (the file is no notebook of the course; it scores 0, and if it is a notebook in
+            which no exercise was found there is no score) or "fault" (the grader's: there is no score, and it must not
+            be published as zero).
         exercises: One result per exercise of the lesson, in its order.
         isolation: What stood between the submission and the machine.
         submission: SHA-256 of the file's bytes, as hex.
@@ -134,8 +139,12 @@ class Result:
 
     @property
     def score(self) -> float | None:
-        """What was earned; None when the grader is at fault."""
-        return None if self.status == "fault" else sum(exercise.score for exercise in self.exercises)
+        """What was earned; None when the grader is at fault, and when no exercise was found, which is no zero."""
+        return (
+            None
+            if self.status == "fault" or self.problem == "no exercise"
+            else sum(exercise.score for exercise in self.exercises)
+        )
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON. It holds no times: the same submission gives the same record."""
@@ -174,7 +183,7 @@ class Result:
 def record_of(exercise: ExerciseResult) -> dict[str, Any]:
     """Return an exercise as JSON."""
     checks = [asdict(check) for check in exercise.checks]
-    own = {name: getattr(exercise, name) for name in ("name", "limit", "ended", "score", "points")}
+    own = {name: getattr(exercise, name) for name in ("name", "limit", "ended", "guessed", "score", "points")}
     return {**own, "checks": checks}
 
 
@@ -182,7 +191,7 @@ def exercise_from(record: dict[str, Any]) -> ExerciseResult:
     """Return the exercise that a record was made from."""
     fields = ("title", "points", "verdict", "hint")
     checks = tuple(CheckResult(*(check[name] for name in fields)) for check in record["checks"])
-    return ExerciseResult(record["name"], checks, record["limit"], record["ended"])
+    return ExerciseResult(record["name"], checks, record["limit"], record["ended"], record.get("guessed", False))
 
 
 def shown_of(exercise: ExerciseResult) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.grade.course import SOLUTIONS, answered
+from tests.grade.course import SOLUTIONS, STARTERS, answered
 from tests.grade.notebooks import code, notebook
 
 WHOLE = json.dumps(answered())
@@ -63,7 +63,6 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     ),
     "an exercise as text": (cells_changed(lambda cell: {**cell, "cell_type": "markdown"}).encode(), "no exercise"),
     "sources that are numbers": (cells_changed(lambda cell: {**cell, "source": 7}).encode(), "no exercise"),
-    "ids that are lists": (cells_changed(lambda cell: {**cell, "id": [cell["id"]]}).encode(), "no exercise"),
     "too many bytes": (WHOLE.encode() + b" " * (9 << 20), "too large"),
     "a million cells": (b'{"nbformat": 4, "cells": [' + b"{}," * 999_999 + b"{}]}", "no exercise"),
     "a million lines": (changed(cells=[code("x", "") | {"source": ["a"] * 999_999}]).encode(), "no exercise"),
@@ -82,6 +81,18 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
 
 # Whole submissions in odd clothes. Each earns everything.
 WHOLE_BUT_ODD: dict[str, bytes] = {
+    "no ids, as before format 4.5": cells_changed(lambda c: {k: v for k, v in c.items() if k != "id"}).encode(),
+    "ids as Colab keeps them": cells_changed(
+        lambda c: {k: v for k, v in c.items() if k != "id"} | {"metadata": {"id": c["id"]}}
+    ).encode(),
+    "new ids, as of a duplicate": cells_changed(lambda cell: {**cell, "id": f"new-{cell['id'][::-1]}"}).encode(),
+    "ids that are lists": cells_changed(lambda cell: {**cell, "id": [cell["id"]]}).encode(),
+    "one id that is lost": cells_changed(
+        lambda cell: cell | ({"id": "4f1c"} if cell["id"].startswith("cube") else {})
+    ).encode(),
+    "no ids, and an earlier try above": changed(
+        cells=[code("", STARTERS["cube"]), *({**cell, "id": ""} for cell in answered()["cells"])]
+    ).encode(),
     "a byte order mark": b"\xef\xbb\xbf" + WHOLE.encode(),
     "UTF-16": WHOLE.encode("utf-16"),
     "carriage returns": json.dumps(answered(), indent=1).replace("\n", "\r\n").encode(),
