@@ -17,6 +17,7 @@ from tests.grade.answers import hand_in, right, rounds, starters
 from tests.grade.over_dask import OVER_DASK
 
 LESSON = "03_backward"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 pytestmark = OVER_DASK
 
 
@@ -85,6 +86,7 @@ def test_what_a_teacher_may_get_wrong(course: Path, handed_in: Path, tmp_path: P
         (("grade", tmp_path / "none", "--course", course), "which does not exist"),
         (("grade", handed_in, "--course", course, "--scheduler", "tls://h:1"), "and no certificates"),
         (("check", tmp_path / "none.ipynb"), "is no notebook (FileNotFoundError)"),
+        (("check", NOTEBOOKS / "00_tour.ipynb"), "00_tour.ipynb checks no exercise."),
     ):
         with pytest.raises(ArgumentError) as caught:
             call(*words)
@@ -107,3 +109,16 @@ def test_a_student_checks_a_notebook(tmp_path: Path) -> None:
         "done     walk-check",
     ]
     assert path.read_bytes() == before
+
+
+def test_a_check_without_its_id_is_called_by_what_it_checks(tmp_path: Path) -> None:
+    path = hand_in(LESSON, right(LESSON), tmp_path / f"{LESSON}.ipynb")
+    rebuilt = json.loads(path.read_text("utf-8"))
+    rebuilt["cells"] = [{**cell, "id": f"c{k}", "metadata": {}} for k, cell in enumerate(rebuilt["cells"])]
+    path.write_text(json.dumps(rebuilt), "utf-8")
+    done = call("check", path)
+    assert done.exit_code == 0
+    assert done.output.splitlines() == [
+        f"done     {text}"
+        for text in ("check_cube(cube)", "check_ratio(ratio)", "check_order(order)", "check_walk(gradients)")
+    ]
