@@ -4,37 +4,33 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable
-from types import BuiltinMethodType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    GenericAlias,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from ...optimized import Optimized, compiled_part
 from . import inpython
-from .door import NULL, make_dict, make_list, make_tuple, order_of
+from .door import NULL, make_dict, make_tuple
 from .generators import Generator
-from .protocols import Protocols
+from .operators import ASKING, BINARY, Operators
+from .polyfills import FOLDED, in_python
 
-IN_PYTHON: dict[Any, Callable[..., Any]] = {
-    sum: inpython.sum_,
-    any: inpython.any_,
-    all: inpython.all_,
-    map: inpython.map_,
-    filter: inpython.filter_,
-    enumerate: inpython.enumerate_,
-    reversed: inpython.reversed_,
-    list: inpython.list_,
-    tuple: inpython.tuple_,
-    dict.get: inpython.get,
-    dict.setdefault: inpython.setdefault,
-    dict.update: inpython.update,
-    list.extend: inpython.extend,
-    functools.reduce: inpython.reduce_,
-}
-SPECIAL = {getattr, hasattr, setattr, super, zip, iter, next, vars, object.__setattr__}
+SPECIAL = {getattr, hasattr, setattr, super, iter, next, vars, object.__setattr__, str, bool, operator.contains}
+DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
 DEEPEST = 25  # calls are entered no deeper than this: it takes several frames of Python's to run one
 
 
-class Calls(Protocols):
+class Calls(Operators):
     """The part of the machine that calls."""
 
     frames: list[Any]
@@ -55,9 +51,10 @@ class Calls(Protocols):
             return f(*args, **kwargs) if isinstance(f.__self__, Generator) else self.call(
                 f.__func__, f.__self__, *args, **kwargs
             )  # fmt: skip
-        f = unbound(f, owner := owner_of(f))
-        if owner is not None:
-            args = (owner, *args)
+        if type(f) is GenericAlias:
+            return self.call(f.__origin__, *args, **kwargs)
+        if (owner := owner_of(f)) is not None and (plain := unbound(f, owner)) is not f:
+            f, args = plain, (owner, *args)
         f = self.world.within(f, args, kwargs)
         try:
             hash(f)
@@ -67,17 +64,20 @@ class Calls(Protocols):
             answer = self.special(f, args, kwargs)
             if answer is not NULL:
                 return answer
-        if f in IN_PYTHON and self.world.enters(f, args):
-            return self.function(IN_PYTHON[f], args, kwargs, f)
+        if f in BINARY and len(args) == 2:
+            return self.operate(f, *args)
+        if f in ASKING and args and (f is len or self.method(type(args[0]), ASKING[f]) is not None):
+            return self.ask(f, *args)
+        written = in_python(f, args, kwargs)
+        if written is not None and (f not in FOLDED or self.world.enters(f, args)):
+            return self.function(written, args, kwargs, f)
         if isinstance(f, FunctionType):
             return self.function(f, args, kwargs, f)
-        if f is sorted and kwargs.get("key") is not None:
-            return self.sorted(args[0], **kwargs)
         return self.construct(f, args, kwargs) if isinstance(f, type) else self.call_object(f, args, kwargs)
 
     def function(self, f: FunctionType | Callable[..., Any], args: Any, kwargs: Any, asked: Any) -> Any:
         """Enter a function, or ask the world if that cannot be done."""
-        deep = len(self.frames) > DEEPEST
+        deep = len(self.frames) > DEEPEST and not self.world.polyfill(f)
         if deep or not isinstance(f, FunctionType) or self.world.opaque(f) or not self.supports(f):
             return self.world.do(asked, *args, **kwargs)
         self.world.relies_on(f)
@@ -101,22 +101,19 @@ class Calls(Protocols):
             return inpython.Attributes(args[0]) if self.world.records else NULL
         if f is super and len(args) == 2:
             return super(args[0], args[1])
-        if f is zip and not kwargs:
-            return self.function(inpython.zip_, args, {}, zip)
-        if f is iter and len(args) == 1:
-            return self.iterator(args[0])
+        if f is str and len(args) == 1 and not kwargs:
+            return self.text(args[0])
+        if f is bool and args:
+            return self.truth(args[0])
+        if f is operator.contains:
+            return self.within(*args)
+        if f is iter:
+            return self.iterator(args[0]) if len(args) == 1 else self.call(inpython.until, *args)
         if f is next and len(args) == 1:
             return self.next(args[0])
-        if f is next and args and isinstance(args[0], Generator):
-            return next(*args)
+        if f is next and args:
+            return self.call(inpython.next_or, *args)
         return NULL
-
-    def sorted(self, xs: Any, key: Any, reverse: Any = False) -> Any:
-        """`sorted(xs, key=key)`."""
-        values = self.listing(xs)
-        keys = [self.call(key, x) for x in values]
-        order = self.world.do(order_of, self.world.do(make_list, *keys), self.truth(reverse))
-        return self.world.do(make_list, *[values[i] for i in order])
 
     def construct(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`cls(*args)`, its `__init__` entered if nothing else happens when an object is made."""
@@ -178,4 +175,7 @@ def owner_of(f: Any) -> Any:
 
 def unbound(f: Any, owner: Any) -> Any:
     """`list.append` for `xs.append`."""
-    return f if owner is None else getattr(type(owner), f.__name__)
+    if owner is None:
+        return f
+    held = (vars(cls).get(f.__name__) for cls in type(owner).__mro__)
+    return next((d for d in held if type(d) in DESCRIPTORS and d.__get__(owner) == f), f)

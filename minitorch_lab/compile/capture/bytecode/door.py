@@ -5,6 +5,7 @@ The machine calls `world.do(make_list, a, b)`, never `[a, b]`: a world that writ
 
 from __future__ import annotations
 
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -73,6 +74,11 @@ def keys_of(xs: Any) -> tuple[Any, ...]:
     return tuple(xs)
 
 
+def entry_at(xs: Any, i: int) -> Any:
+    """The key or entry that comes after `i` others."""
+    return next(islice(xs, i, None))
+
+
 def order_of(keys: Any, reverse: bool) -> tuple[int, ...]:
     """Where `sorted` puts what has these keys."""
     return tuple(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse))
@@ -91,6 +97,11 @@ def has_own(x: Any, name: str) -> bool:
 def own(x: Any, name: str) -> Any:
     """`vars(x)[name]`."""
     return vars(x)[name]
+
+
+def own_names(x: Any) -> tuple[str, ...]:
+    """The names of `vars(x)`."""
+    return tuple(vars(x))
 
 
 def plain_setattr(x: Any, name: str, value: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -25,7 +26,7 @@ Answer = tuple[Any, ...]
 # Guarded by identity, hence constants of the program. What has no case in `answer` is guarded by its type alone.
 BY_IDENTITY = (
     type(None), bool, type, FunctionType, BuiltinFunctionType, ModuleType, type(...), type(NotImplemented), complex,
-    CodeType, xp.dtype, MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op,
+    CodeType, xp.dtype, MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum,
 )  # fmt: skip
 ON_CPU = frozenset({xp.ndarray, *(xp.dtype(c).type for c in "?bBhHiIlLefd")})  # NumPy hands back 0-d results as numbers
 FACTS = ("type", "dtype", "shape", "strides", "device", "requires_grad")

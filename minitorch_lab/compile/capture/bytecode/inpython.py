@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .door import as_python, has_own, own
+from .door import as_python, has_own, own, own_names
 
+VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 # ruff: noqa: C416, SIM110, SIM401 (these *are* list(), any() and map(): they cannot be written with those)
 
 
@@ -16,6 +18,12 @@ def iterate(xs: Any) -> Iterator[Any]:
     while i < len(xs):
         yield xs[i]
         i += 1
+
+
+def iterate_rows(x: Any) -> Iterator[Any]:
+    """`iter` of a tensor."""
+    for i in range(len(x)):
+        yield x[i]
 
 
 def iterate_keys(d: Any, keys: Any) -> Iterator[Any]:
@@ -38,6 +46,23 @@ def iterate_items(d: Any) -> Iterator[Any]:
     """`iter` of `d.items()`."""
     for key in d:
         yield key, d[key]
+
+
+def until(f: Callable[[], Any], end: Any) -> Iterator[Any]:
+    """`iter` of a function, and of the value at which it stops."""
+    while True:
+        x = f()
+        if x == end:
+            return
+        yield x
+
+
+def next_or(it: Any, default: Any) -> Any:
+    """`next` with a default."""
+    try:
+        return next(it)
+    except StopIteration:
+        return default
 
 
 def sum_(xs: Any, start: Any = 0) -> Any:
@@ -83,19 +108,6 @@ def enumerate_(xs: Any, start: int = 0) -> Iterator[Any]:
         start += 1
 
 
-def zip_(*columns: Any, strict: bool = False) -> Iterator[Any]:
-    """`zip`, of any number of columns."""
-    iterators = [iter(column) for column in columns]
-    while iterators:
-        row: list[Any] = []
-        for iterator in iterators:
-            try:
-                row.append(next(iterator))
-            except StopIteration:
-                return
-        yield tuple(row)
-
-
 def list_(xs: Any = ()) -> list[Any]:
     """`list`."""
     return [x for x in xs]
@@ -108,6 +120,8 @@ def tuple_(xs: Any = ()) -> tuple[Any, ...]:
 
 def reversed_(xs: Any) -> Iterator[Any]:
     """`reversed`."""
+    if hasattr(xs, "keys") or isinstance(xs, VIEWS):
+        xs = [*xs]
     i = len(xs)
     while i > 0:
         i -= 1
@@ -126,14 +140,6 @@ def setdefault(d: dict[Any, Any], key: Any, default: Any = None) -> Any:
     return d[key]
 
 
-def update(d: dict[Any, Any], others: Any = (), **more: Any) -> None:
-    """`dict.update`, from another dict and from keywords."""
-    for key in others:
-        d[key] = others[key]
-    for key in more:
-        d[key] = more[key]
-
-
 def extend(xs: list[Any], more: Any) -> None:
     """`list.extend`."""
     for x in more:
@@ -147,6 +153,17 @@ def reduce_(f: Callable[[Any, Any], Any], xs: Any, *initial: Any) -> Any:
     for x in rest:
         total = f(total, x)
     return total
+
+
+def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = NAMES, updated: Any = ()) -> Any:
+    """`functools.update_wrapper`."""
+    for name in assigned:
+        if hasattr(wrapped, name):
+            setattr(wrapper, name, getattr(wrapped, name))
+    for name in own_names(wrapped):
+        setattr(wrapper, name, getattr(wrapped, name))
+    wrapper.__wrapped__ = wrapped
+    return wrapper
 
 
 class Attributes:

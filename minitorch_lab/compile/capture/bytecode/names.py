@@ -6,7 +6,9 @@ to call is therefore copied into an object of its own. An operation without trac
 
 from __future__ import annotations
 
+import enum
 import weakref
+from collections import deque
 from types import (
     BuiltinFunctionType,
     BuiltinMethodType,
@@ -30,9 +32,11 @@ from .generators import Generator
 from .inpython import Attributes
 from .plain import World
 from .traces import Trail
-from .tree import Guard, Int, Line, Made, Node, Segment, leading
+from .tree import Guard, Identity, Int, Line, Made, Node, Segment, leading
 
-ATOMS = (int, str, bytes, bool, type(None), type(...), complex, range, CodeType, xp.dtype, type(NotImplemented))
+ATOMS = (
+    int, str, bytes, bool, type(None), type(...), complex, range, CodeType, xp.dtype, type(NotImplemented), enum.Enum,
+)  # fmt: skip
 CONSTANT = (
     *ATOMS, float, type, FunctionType, BuiltinFunctionType, ModuleType, MethodDescriptorType, WrapperDescriptorType,
     GenericAlias, Op,
@@ -42,6 +46,10 @@ CONSTANT = (
 PLAIN = (tuple, list, dict, set)
 
 
+class Kept(weakref.ref[Tensor]):
+    """How the recorder holds a tensor: it must not keep it alive."""
+
+
 class GiveUp(Exception):  # noqa: N818 (it is no error: the call goes on, unrecorded)
     """The program cannot be written down. The call goes on, and the function stays eager."""
 
@@ -49,7 +57,7 @@ class GiveUp(Exception):  # noqa: N818 (it is no error: the call goes on, unreco
 def constant(v: Any) -> bool:
     """Whether a value without a name is the same in every call."""
     if isinstance(v, CONSTANT):
-        return type(v) is not Size
+        return type(v) not in (Size, Identity)
     if type(v) is slice:
         return all(map(constant, (v.start, v.stop, v.step)))
     return type(v) in (tuple, frozenset) and all(map(constant, v))
@@ -78,6 +86,7 @@ class Names(World):
         self.names: dict[int, str] = {}
         self.keep: dict[int, Any] = {}  # by the same id: the object, so that the id stays its own; tensors weakly
         self.local: set[int] = set()  # objects that the program made itself
+        self.unwritten: dict[int, Any] = {}  # objects made in this call that the program does without
         self.count = self.epoch = 0
         self.off = False
         self.done: set[str] = set()
@@ -102,7 +111,7 @@ class Names(World):
         key = id(v)
         self.names[key] = name
         if isinstance(v, Tensor):
-            self.keep[key] = weakref.ref(v, lambda _: (self.names.pop(key, 0), self.keep.pop(key, 0)))
+            self.keep[key] = Kept(v, lambda _: (self.names.pop(key, 0), self.keep.pop(key, 0)))
         else:
             self.keep[key] = v
         return v
@@ -117,38 +126,67 @@ class Names(World):
             return vars(x.of)
         if type(x) is Size or type(x) is slice:
             return hinted(x)
-        return int(x) if type(x) is Int else x.whole() if isinstance(x, Generator) else x
+        if id(x) in self.unwritten:
+            return self.released(x)
+        return int(x) if type(x) in (Int, Identity) else x.whole() if isinstance(x, Generator) else x
+
+    def released(self, x: Any) -> Any:
+        """What the program did without, as code outside the machine may see it: with Python's own iterators in it."""
+        if isinstance(x, tuple):
+            return tuple.__new__(type(x), map(self.real, x))
+        if isinstance(x, list | deque):
+            parts = [*map(self.real, x)]
+            x.clear()
+            x.extend(parts)
+        if isinstance(x, dict):
+            x.update({k: self.real(v) for k, v in x.items()})
+        return x
 
     def ref(self, v: Any, uses: set[str]) -> str:
         """The text that stands for a value in the program; its name enters `uses`."""
         if type(v) is Attributes:
             return f"vars({self.ref(v.of, uses)})"
         name = self.names.get(id(v))
-        if name:
+        if name and id(v) not in self.unwritten:
             uses.add(name)
             return name
         if type(v) is Size:
             uses |= v.symbols
             return grouped(v.expression)
+        if type(v) is Identity:
+            return f"id({self.ref(v.of, uses)})"
         if type(v) is slice and sizes_in(v):
             return f"slice({', '.join(self.ref(part, uses) for part in (v.start, v.stop, v.step))})"
         if isinstance(v, (MethodType, BuiltinMethodType)) and not isinstance(v.__self__, (ModuleType, type(None))):
             return f"{self.ref(v.__self__, uses)}.{v.__name__}"
+        if type(v) is tuple and not any(map(self.unwritable, v)) and not constant(v):
+            name = self.put_together(v)
+            uses.add(name)
+            return name
         if isinstance(v, (tuple, list, dict, set)) and type(v) in PLAIN and any(map(self.tracked, v)):
             raise GiveUp("a container without a name")
         if isinstance(v, BaseException):
             name = self.adopt(v)
             uses.add(name)
             return name
-        if isinstance(v, Generator) or (not constant(v) and hasattr(type(v), "__next__")):
+        if self.unwritable(v):
             raise GiveUp(f"a {type(v).__name__} leaves the function")
-        if id(v) in self.unnamed():
-            raise GiveUp(f"a {type(v).__name__} is kept")
         return self.c.pool(v)
 
-    def unnamed(self) -> Any:
-        """Objects that the program does not make, because it needs only what they do: see `ops.py`."""
-        return ()
+    def unwritable(self, v: Any) -> bool:
+        """Whether the program cannot make a value: an iterator of ours, a block of a gradient mode, what holds one.
+
+        It needs only what they do, as long as they do not leave the call.
+        """
+        if isinstance(v, (MethodType, BuiltinMethodType)):
+            return self.unwritable(v.__self__)
+        if isinstance(v, Generator) or id(v) in self.unwritten:
+            return True
+        return id(v) not in self.names and not constant(v) and hasattr(type(v), "__next__")
+
+    def put_together(self, v: tuple[Any, ...]) -> str:
+        """The name of a tuple of values that have names: see `writes.py`."""
+        raise NotImplementedError
 
     def adopt(self, error: BaseException) -> str:
         """The name of an error that the machine itself raised: see `reads.py`."""

@@ -209,13 +209,13 @@ def store_deref(m: Any, f: Any, i: Any) -> None:
 def binary_op(m: Any, f: Any, i: Any) -> None:
     """`a + b`, `a += b`."""
     a, b = f.popn(2)
-    f.push(m.world.do(BINARY[i.argrepr], a, b))
+    f.push(m.operate(BINARY[i.argrepr], a, b))
 
 
 @means("COMPARE_OP")
 def compare_op(m: Any, f: Any, i: Any) -> None:
     """`a < b`."""
-    result = m.world.do(COMPARE[i.argval.removeprefix("bool(").removesuffix(")")], *f.popn(2))
+    result = m.operate(COMPARE[i.argval.removeprefix("bool(").removesuffix(")")], *f.popn(2))
     f.push(m.truth(result) if i.arg & COMPARE_BOOL else result)
 
 
@@ -230,15 +230,13 @@ def is_op(m: Any, f: Any, i: Any) -> None:
 def contains_op(m: Any, f: Any, i: Any) -> None:
     """`a in b`."""
     a, b = f.popn(2)
-    hook = m.method(type(b), "__contains__")
-    found = m.world.do(contains, b, a) if hook is None else m.call(hook, b, a)
-    f.push(m.truth(found) != bool(i.arg))
+    f.push(m.within(b, a) != bool(i.arg))
 
 
 @means(*UNARY)
 def unary_op(m: Any, f: Any, i: Any) -> None:
     """`-a`."""
-    f.push(m.world.do(UNARY[i.opname], f.pop()))
+    f.push(m.ask(UNARY[i.opname], f.pop()))
 
 
 @means("UNARY_NOT")

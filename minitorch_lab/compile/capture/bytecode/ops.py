@@ -43,10 +43,6 @@ class Ops(Writes):
         self.modes: dict[int, Any] = {}  # the GradModes that exist: the program does without them
         self.mode = self.mode_at(self.tip[0])  # the mode of the program where the tip is
 
-    def unnamed(self) -> Any:
-        """The program makes no GradMode."""
-        return self.modes
-
     # ---- the pending graph ------------------------------------------------------------------------------------------
     def pending(self) -> Segment | None:
         """The graph as it stands, if a call of the engine has been made; and a new one begins."""
@@ -255,7 +251,7 @@ class Ops(Writes):
         """Make, open or close a block of a gradient mode: for real, and unwritten."""
         out = f(*args, **kwargs)
         if isinstance(out, GradMode):
-            self.modes[id(out)] = out
+            self.modes[id(out)] = self.unwritten[id(out)] = out
         return out
 
     def changes_mode(self, f: Any, args: tuple[Any, ...]) -> bool:

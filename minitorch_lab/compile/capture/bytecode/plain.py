@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from . import inpython
 from .generators import Generator
 from .machine import Machine
 from .traces import retraced
@@ -30,6 +31,14 @@ class World:
     def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
         """Whether the Python version of a builtin is entered."""
         return True
+
+    def polyfill(self, f: Any) -> bool:
+        """Whether `f` is one of the Python versions of builtins."""
+        return str(f.__module__).startswith(inpython.__name__)
+
+    def one_by_one(self, xs: Any, x: Any) -> bool:
+        """Whether `x in xs` is found out by comparing with one entry after the other."""
+        return isinstance(xs, Generator)
 
     def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The function that `f` only wraps."""

@@ -6,6 +6,7 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ....tensor import Tensor
 from ...optimized import original_of
 from . import inpython
 from .door import NULL, keys_of, plain_setattr, super_attr
@@ -100,7 +101,7 @@ class Protocols:
         """`iter(xs)`."""
         if isinstance(xs, Generator):
             return xs
-        if type(xs) in (list, tuple):
+        if type(xs) in (list, tuple, str, bytes, range):
             return self.call(inpython.iterate, xs)
         if type(xs) in (dict, set, frozenset):
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
@@ -108,6 +109,8 @@ class Protocols:
             if type(xs) is KEYS:
                 return self.iterator(origin)
             return self.call(VIEWS[type(xs)], origin)
+        if isinstance(xs, Tensor) and xs.ndim:
+            return self.call(inpython.iterate_rows, xs)
         hook = self.method(type(xs), "__iter__")
         return self.world.do(iter, xs) if hook is None else self.call(hook, xs)
 

@@ -12,10 +12,12 @@ from types import CellType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from . import door
+from .containers import MAPPINGS, SEQUENCES, SETS, kind_of, mirror_of, plain_method
 from .engine import entered_room
 from .inpython import Attributes
 from .lengths import Lengths
 from .names import GiveUp, constant
+from .tree import Identity
 
 LONGEST = 256  # containers with more entries are not mirrored
 VIEWS = (dict.keys, dict.values, dict.items)
@@ -46,23 +48,39 @@ class Reads(Lengths):
     # ---- containers -------------------------------------------------------------------------------------------------
     def inside(self, xs: Any) -> Any:
         """What a container holds, guarded on first sight."""
-        if type(xs) not in (list, tuple, dict) or not self.tracked(xs):
+        kind = kind_of(xs)
+        if kind is None or not self.tracked(xs):
             return xs
         if id(xs) not in self.contents:
-            name, uses = self.ref(xs, used := set[str]()), used
             self.keep[id(xs)] = xs
-            if type(xs) is dict:
-                kind, *more = self.guard(f"tuple({name})", tuple(xs), uses, id(xs))
-                if kind != "keys":
-                    raise GiveUp("keys of a dict that are objects")
-                keys: Any = more[0]
-            else:
-                keys = range(self.guard(f"len({name})", len(xs), uses, id(xs))[1])
-            if len(keys) > LONGEST:
-                raise GiveUp(f"a container with more than {LONGEST} entries")
-            values = [self.perform(operator.getitem, (xs, k), tag=id(xs), safe=True) for k in keys]
-            self.contents[id(xs)] = dict(zip(keys, values, strict=True)) if type(xs) is dict else type(xs)(values)
+            self.contents[id(xs)] = self.read_whole(xs, kind)
         return self.contents[id(xs)]
+
+    def read_whole(self, xs: Any, kind: Any) -> Any:
+        """A mirror of a container: its keys are guarded, and its entries have names."""
+        if len(xs) > LONGEST:
+            raise GiveUp(f"a container with more than {LONGEST} entries")
+        keys = range(self.length(xs)) if kind in SEQUENCES else self.keys(xs)
+        if kind in SETS:
+            return kind(keys)
+        get = plain_method(xs, operator.getitem, "__getitem__")
+        values = [self.perform(get, (xs, k), tag=id(xs), safe=True) for k in keys]
+        return mirror_of(kind, zip(keys, values, strict=True) if kind in MAPPINGS else values, xs)
+
+    def length(self, xs: Any) -> int:
+        """How many entries a container has."""
+        name, count = self.ref(xs, uses := set[str]()), plain_method(xs, len, "__len__")
+        return self.guard(f"{self.c.pool(count)}({name})", count(xs), uses, id(xs))[1]
+
+    def keys(self, xs: Any) -> Any:
+        """The keys of a dict, or the entries of a set. Those that are objects have names."""
+        found = tuple(kind_of(xs).__iter__(xs))
+        name, each = self.ref(xs, uses := set[str]()), plain_method(xs, None, "__iter__")
+        each = name if each is None else f"{self.c.pool(each)}({name})"
+        kind, keys, *_ = self.guard(f"tuple({each})", found, uses, id(xs))
+        if kind == "keys":
+            return keys
+        return [self.perform(door.entry_at, (xs, i), tag=id(xs), safe=True) for i in range(self.length(xs))]
 
     def unfolded(self, x: Any) -> Any:
         """An argument with nested containers, every one read through the mirror."""
@@ -74,22 +92,29 @@ class Reads(Lengths):
         """Whether a sequence holds constants only."""
         return type(xs) in (list, tuple) and not any(map(self.tracked, self.inside(xs)))
 
-    # A dict whose keys are objects, as an optimizer's state, is not mirrored whole: each key is asked for by itself.
-    def by_object(self, d: Any, key: Any) -> bool:
-        """Whether a dict is asked for a key that is an object."""
-        if type(d) is not dict or id(d) in self.contents or not self.identical(key):
+    # A dict whose keys are objects, as an optimizer's state, or a long one is not mirrored whole: each key is asked for
+    # by itself.
+    def by_key(self, xs: Any, key: Any) -> bool:
+        """Whether a container is asked for one key by itself."""
+        if kind_of(xs) is None or id(xs) in self.contents or not self.tracked(xs) or type(key) is slice:
             return False
-        name = self.ref(key, set())
-        self.distinct(key, name)
-        return True
+        mapping = kind_of(xs) in MAPPINGS
+        if mapping and self.identical(key):
+            self.distinct(key, self.ref(key, set()))
+            return True
+        return len(xs) > LONGEST or type(key) is Identity or (mapping and any(type(k) not in (int, str) for k in xs))
 
     def identical(self, key: Any) -> bool:
         """Whether a key is an object that equals itself alone."""
         return id(key) in self.names and type(key).__hash__ is object.__hash__
 
+    def place_of(self, xs: Any, what: str, key: Any) -> Any:
+        """Where it is kept what is known of one key of a container."""
+        return id(xs), what, id(key) if id(key) in self.names else (type(key), key)
+
     def has_key(self, d: Any, key: Any) -> bool:
         """`key in d`."""
-        at = (id(d), "has", id(key))
+        at = self.place_of(d, "has", key)
         if at not in self.attributes:
             uses = set[str]()
             subject = f"{self.ref(key, uses)} in {self.ref(d, uses)}"
@@ -98,9 +123,9 @@ class Reads(Lengths):
 
     def at_key(self, d: Any, key: Any) -> Any:
         """`d[key]`."""
-        at = (id(d), "at", id(key))
+        at = self.place_of(d, "at", key)
         if at not in self.attributes:
-            there = self.attributes.get((id(d), "has", id(key)), False)
+            there = self.attributes.get(self.place_of(d, "has", key), False)
             self.attributes[at] = self.perform(operator.getitem, (d, key), tag=id(d), safe=there)
         return self.attributes[at]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-import weakref
+from collections import deque
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
@@ -18,17 +18,19 @@ from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from ...sizes import Size
 from . import door, inpython
+from .containers import ASKED_OF_KIND, MAPPINGS, SEQUENCES, WRITE, kind_of
 from .engine import ASKED, CHANGES, OPERATORS, READS, entered, runs_ops, untaught, walked
-from .names import ATOMS, GiveUp, constant
+from .names import ATOMS, GiveUp, Kept
 from .ops import MODE
-from .tree import Int, Leaf, Raised
+from .protocols import VIEWS
+from .tree import Identity, Int, Leaf, Raised
 from .walks import Walks, gradients
 from .watching import watching
-from .writes import BUILD, WRITE
+from .writes import BUILD
 
 ON_ATOMS: set[Any] = {
-    int, float, str, abs, round, min, max, format, repr, bool, range, divmod, pow, ord, chr, hash, iter, next, complex,
-    tuple, frozenset, sorted, slice, ascii, door.concat, door.make_slice, door.contains, door.order_of,
+    int, float, str, abs, round, min, max, format, repr, bool, range, divmod, pow, ord, chr, hash, complex,
+    tuple, frozenset, slice, ascii, door.concat, door.make_slice, door.contains, door.order_of,
 }  # fmt: skip
 METHODS: set[Any] = {
     getattr(kind, n) for kind in (str, int, float, bytes, tuple, range) for n in dir(kind)
@@ -36,6 +38,7 @@ METHODS: set[Any] = {
 }  # fmt: skip
 PURE: set[Any] = {*OPERATORS, *(f for f in vars(math).values() if callable(f)), *ON_ATOMS, *METHODS}
 SETTLED = {len, isinstance, issubclass, type, callable, door.contains, door.keys_of, operator.getitem, bool}
+KNOWN = PURE | SETTLED | WRITE | BUILD
 # Where an int may stay unknown; anywhere else (a range, an index, a shape) its value is asked for.
 SIGNS = "add sub mul truediv floordiv mod neg pos pow lt le gt ge eq ne iadd isub imul itruediv ipow"
 ARITHMETIC: set[Any] = {getattr(operator, name) for name in SIGNS.split(" ")}
@@ -44,6 +47,7 @@ UNKNOWN_INT = ARITHMETIC | {
     door.make_tuple, door.make_dict, list.append, operator.setitem, math.sqrt,
 }  # fmt: skip
 LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
+METHODS_IN_C = (MethodDescriptorType, WrapperDescriptorType)
 NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
 SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
 LABELLED = untaught(cross_entropy)
@@ -83,7 +87,15 @@ class Recorder(Walks):
 
     def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
         """Whether the Python version of a builtin is entered: not where it only moves constants."""
-        return self.off or not args or any(self.tracked(a) or isinstance(a, FunctionType) for a in args)
+        return self.off or any(self.tracked(a) or isinstance(a, FunctionType) for a in args)
+
+    def one_by_one(self, xs: Any, x: Any) -> bool:
+        """Whether `x in xs` is found out by comparing with one entry after the other."""
+        if type(xs) in (*VIEWS, deque):
+            return True
+        if type(xs) in (list, tuple):
+            return self.tracked(x) or any(map(self.tracked, self.inside(xs)))
+        return super().one_by_one(xs, x)
 
     def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a function only wraps: a taught one what it answers right calls with."""
@@ -98,17 +110,21 @@ class Recorder(Walks):
     # ---- deciding ---------------------------------------------------------------------------------------------------
     def decide(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do one thing that the machine asks for."""
+        if isinstance(f, METHODS_IN_C):
+            f = ASKED_OF_KIND.get(f, f)
         if any(type(a) is Size for a in args) or (f in LENGTHY and any(type(a) in (tuple, Int) for a in args)):
             out = self.on_sizes(f, args)
             if out is not NotImplemented:
                 return out
         try:
-            ours = f in PURE or f in SETTLED or f in WRITE or f in BUILD
+            ours = f in KNOWN
         except TypeError:  # an unhashable callable is nobody we know
             return self.barrier(f, args, kwargs)
         if ours and not (args and isinstance(args[0], Tensor)) and not (len(args) > 1 and isinstance(args[1], Tensor)):
             kwargs = {k: self.concrete(v) for k, v in kwargs.items()}
             args = self.known_ints(f, args)
+        if f is door.load_global:  # NotImplemented is a global too
+            return self.read_global(*args)
         for part in (self.names_and_attributes, self.tensors, self.objects, self.values):
             out = part(f, args, kwargs)
             if out is not NotImplemented:
@@ -123,8 +139,6 @@ class Recorder(Walks):
 
     def names_and_attributes(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Globals and attributes."""
-        if f is door.load_global:
-            return self.read_global(*args)
         if f is door.store_global:
             return self.write_global(*args)
         if f is getattr and len(args) == 2:
@@ -137,6 +151,9 @@ class Recorder(Walks):
             return self.has_own(*args)
         if f is door.own:
             return self.own(*args)
+        if f is door.own_names:
+            uses = set[str]()
+            return self.guard(f"tuple({self.ref(args[0], uses)}.__dict__)", tuple(vars(args[0])), uses)[1]
         if f is door.super_attr:
             found = f(*args)
             return found if callable(found) else NotImplemented
@@ -165,22 +182,27 @@ class Recorder(Walks):
 
     def objects(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """New objects, containers, identity."""
+        if f is door.as_python:
+            return self.build(args[0], args[1:], {})
         if f in BUILD or (isinstance(f, type) and issubclass(f, BaseException) and f.__module__ == "builtins"):
             return self.build(f, args, kwargs)
         if f is door.is_:
             return self.same(*args)
         first = args[0] if args else None
-        if len(args) > 1 and f in (door.contains, operator.getitem, operator.setitem) and self.by_object(*args[:2]):
+        if f is id and id(first) in self.names:
+            self.distinct(first, self.names[id(first)])
+            return Identity(first)
+        if len(args) > 1 and f in (door.contains, operator.getitem, operator.setitem) and self.by_key(*args[:2]):
             if f is operator.setitem:
-                return self.write_by_object(*args)
+                return self.write_by_key(*args)
             return self.has_key(*args) if f is door.contains else self.at_key(*args)
-        if f in WRITE and type(first) in (list, dict, set):
+        if f in WRITE and kind_of(first) is not None:
             return self.write_container(f, args, kwargs)
         sliced = f is operator.getitem and type(first) in (list, tuple) and any(type(a) is slice for a in args)
         joined = f in (operator.add, operator.mul) and any(type(a) in (list, tuple) and self.tracked(a) for a in args)
         if joined and all(type(a) in (list, tuple, int) for a in args):
             return self.build(f, args, kwargs)
-        if sliced or (f is sorted and self.plain(first) and all(map(constant, kwargs.values()))):
+        if sliced:
             return self.build(f, args, kwargs)
         return NotImplemented
 
@@ -191,15 +213,19 @@ class Recorder(Walks):
             return type(self.real(first))
         if f in SETTLED and self.settled(f, first, args):
             return f(self.inside(first), *args[1:], **kwargs)
-        if f in (max, min) and len(args) == 1 and not kwargs and self.plain(first):
-            return f(self.inside(first))
-        if f in PURE and not any(isinstance(a, Tensor) for a in args):
-            if not any(self.tracked(a) for a in args if not hasattr(type(a), "__next__")):
+        if f is door.order_of and self.plain(first):
+            return f(self.inside(first), *args[1:])
+        if (f in PURE or f in SETTLED) and not any(isinstance(a, Tensor) for a in args):
+            if not any(map(self.tracked, args)):
                 return f(*args, **kwargs)
+            if f in (operator.eq, operator.ne) and all(type(a) is Identity for a in args):
+                return f(*args)
+            if f is door.order_of and all(type(a) in (float, str, Int) for a in self.inside(first)):
+                return self.perform(f, args)
             if f is bool and type(first) is float:
                 name = self.ref(first, uses := set[str]())
                 return self.guard(f"bool({name})", bool(first), uses)[1]
-            if all(type(a) in (float, str, Int, Size, *ATOMS) for a in args):
+            if f in PURE and all(type(a) in (float, str, Int, Size, *ATOMS) for a in args):
                 return self.perform(f, args, kwargs, renew="text", safe=f is bool)
         return NotImplemented
 
@@ -207,10 +233,13 @@ class Recorder(Walks):
         """Whether the answer to a question follows from what has been guarded."""
         if f in (isinstance, issubclass, type, callable):
             return True
-        if type(first) not in (list, tuple, dict) or any(id(a) in self.names for a in args[1:]):
-            return type(first) is dict and id(first) in self.contents and all(map(self.identical, args[1:]))
+        kind = kind_of(first)
+        if kind is None or any(id(a) in self.names for a in args[1:]):
+            return kind in MAPPINGS and id(first) in self.contents and all(map(self.identical, args[1:]))
+        if any(type(a) is Identity for a in args[1:]) and id(first) not in self.local:
+            return False
         inside = self.inside(first)
-        if type(first) in (list, tuple) and f is door.contains:
+        if kind in SEQUENCES and f is door.contains:
             return not any(map(self.tracked, inside))
         return not (f is operator.getitem and type(args[1]) is slice)
 
@@ -255,10 +284,10 @@ class Recorder(Walks):
 
     def forget(self) -> None:
         """An unknown call may change anything: what was known is asked again."""
-        self.attributes.clear()
-        self.contents = {k: v for k, v in self.contents.items() if type(v) is tuple}
+        self.attributes = {k: v for k, v in self.attributes.items() if k[0] in self.unwritten}
+        self.contents = {k: v for k, v in self.contents.items() if type(v) is tuple or k in self.unwritten}
         self.epoch += 1
-        found = [(name, kept()) for k, name in self.names.items() if isinstance(kept := self.keep[k], weakref.ref)]
+        found = [(name, kept()) for k, name in self.names.items() if isinstance(kept := self.keep[k], Kept)]
         self.again = tuple((name, v) for name, v in found if v is not None)
 
     def look_again(self) -> None:

@@ -32,6 +32,18 @@ class Int(int):
     """
 
 
+class Identity(int):
+    """`id(x)`. Objects that are told apart by guards have different ones; nothing else is known of it."""
+
+    of: Any
+
+    def __new__(cls, x: Any) -> Identity:
+        """The identity of `x`."""
+        made = super().__new__(cls, id(x))
+        made.of = x
+        return made
+
+
 @dataclass(eq=False)
 class Node:
     """A step. One that asks nothing has one child, under the answer None."""

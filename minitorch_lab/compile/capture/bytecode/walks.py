@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from weakref import ref
 
 from ....array import int64
 from ....autograd.gradients import grad
@@ -22,6 +21,7 @@ from ....tensor import Tensor, tracked
 from ...graph import Node as Value
 from ...sizes import sizes_in
 from .engine import FACTS
+from .names import Kept
 from .ops import Ops
 from .shadow import taken_over, walked_in_shadow
 from .tree import Made, Segment
@@ -167,7 +167,7 @@ class Walks(Ops):
     def tensors_of(self, names: Any) -> dict[str, Tensor]:
         """The living tensors that have these names."""
         kept = {name: self.keep[k] for k, name in self.names.items() if name in names}
-        held = {name: x() for name, x in kept.items() if isinstance(x, ref)}
+        held = {name: x() for name, x in kept.items() if isinstance(x, Kept)}
         return {name: x for name, x in held.items() if x is not None}
 
     # ---- labels -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,51 @@
+"""Containers that are laid out as a built-in one, so that the recorder may hold a mirror of what is in them."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict, defaultdict, deque
+from typing import Any
+
+from . import door
+
+MAPPINGS = (OrderedDict, defaultdict, dict)
+SETS = (set, frozenset)
+SEQUENCES = (list, tuple, deque)
+KINDS = (*SEQUENCES, *SETS, *MAPPINGS)
+EXACT = {kind: kind for kind in KINDS}
+
+
+def kind_of(x: Any) -> Any:
+    """The built-in container that an object is laid out as; None if it is none."""
+    found = EXACT.get(type(x))
+    return found or next((cls for cls in type(x).__mro__ if cls in EXACT), None)
+
+
+def plain_method(x: Any, f: Any, name: str) -> Any:
+    """`f`, unless the class of `x` says in Python what that means: then the method of the built-in kind."""
+    kind = kind_of(x)
+    inherited = type(x) is kind or getattr(type(x), name) is getattr(kind, name)
+    return f if inherited else getattr(kind, name)
+
+
+def mirror_of(kind: Any, entries: Any, x: Any) -> Any:
+    """A mirror with these entries (pairs, of a mapping)."""
+    if kind is deque:
+        return deque(entries, x.maxlen)
+    return dict(entries) if kind is defaultdict else kind(entries)
+
+
+WRITES = {
+    list: "append pop insert clear reverse", dict: "pop clear", set: "add discard pop clear remove",
+    deque: "append appendleft pop popleft clear extend extendleft rotate reverse insert remove",
+    OrderedDict: "move_to_end popitem pop clear",
+}  # fmt: skip
+SLOTS = ("__setitem__", "__delitem__")
+CHANGED = (list, deque, *MAPPINGS)
+WRITE: set[Any] = {getattr(kind, name) for kind, names in WRITES.items() for name in names.split(" ")}
+WRITE |= {operator.setitem, operator.delitem, *(getattr(kind, slot) for kind in CHANGED for slot in SLOTS)}
+# These need know nothing of what is there.
+BLIND = {list.append, deque.append, *(kind.__setitem__ for kind in MAPPINGS)}
+OF_SLOTS: dict[str, Any] = {"__len__": len, "__contains__": door.contains, "__getitem__": operator.getitem}
+# What a class calls to ask the built-in one that it is made of.
+ASKED_OF_KIND = {getattr(kind, slot): f for kind in KINDS for slot, f in OF_SLOTS.items() if hasattr(kind, slot)}

@@ -1,0 +1,1 @@
+"""Small programs as people write them, each compared with itself, compiled."""
