@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, bool_, device_of, float32, ground, is_float, is_number, promote, scratch, xp
+from ..array import Array, DType, bool_, device_of, entries, float32, is_float, is_number, promote, scratch, xp
 from ..errors import DTypeError
 from .compare import where
 from .families import between, distinct, elementwise, floating, numeric
@@ -56,8 +56,8 @@ def pow_dtype(x: Any, y: Any) -> DType:
     """
     dtype = promote(x, y)
     dtype = of_numbers(x, y) if dtype == bool_ else dtype
-    numbers = ground(y)  # a capture has none yet
-    if not is_float(dtype) and (is_number(y) or hasattr(numbers, "__array_interface__")) and xp.any(numbers < 0):
+    numbers = y if is_number(y) else entries(y)
+    if not is_float(dtype) and numbers is not None and xp.any(numbers < 0):
         raise DTypeError(
             f"pow got a base and an exponent of dtype {dtype}, and the exponent is negative.",
             "A whole number to a negative power is a fraction.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, ground, int64, solid, xp
+from ..array import Array, Shape, beside, entries, ground, int64, solid, xp
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
@@ -173,8 +173,8 @@ def check_index(name: str, index: Any, length: int) -> None:
         raise DTypeError(
             f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
         )
-    numbers = ground(index)
-    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
+    numbers = entries(index)
+    if numbers is not None and numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
         raise BoundsError(
             f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
             f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",

@@ -112,7 +112,7 @@ def stack(tensors: Any, dim: int = 0) -> Any:
         ShapeError: Their shapes differ, or there are none.
     """
     parts = sequence("stack", tensors)
-    if len({tuple(p.shape) for p in parts}) > 1:
+    if any(tuple(p.shape) != tuple(parts[0].shape) for p in parts[1:]):
         raise ShapeError(
             f"stack got the shapes {', '.join(str(tuple(p.shape)) for p in parts)}.",
             "All shapes must be equal: the new axis counts the tensors.",

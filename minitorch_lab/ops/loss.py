@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from ..array import Array, Shape, device_of, device_under, ground, int64, is_float, to_device, xp
+from ..array import Array, Shape, device_of, device_under, entries, ground, int64, is_float, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
@@ -122,8 +122,8 @@ def check_labels(x: Any, target: Any) -> None:
             if tuple(target.shape) == tuple(x.shape)
             else "Compare the batch sizes.",
         )
-    labels = ground(target)
-    if hasattr(labels, "view") and not labels_fit(target, x.shape[1]):  # a symbol in a capture has no entries
+    labels = entries(target)
+    if labels is not None and not labels_fit(target, x.shape[1]):
         raise ShapeError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",

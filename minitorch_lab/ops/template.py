@@ -9,6 +9,7 @@ from typing import Any
 
 from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
 from ..errors import ArgumentError, BoundsError, IndexTypeError, ShapeError
+from .axes import together
 
 
 class Hole:
@@ -136,33 +137,23 @@ def ahead(index: tuple[Any, ...], ndim: int) -> int:
 
 
 def indexed(shape: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:
-    """The shape of x[index].
+    """The shape of x[index]: it asks of lengths only how they compare, so they may be symbols.
 
     Raises:
-        BoundsError: The index has too many parts, or reaches outside.
+        BoundsError: The index has too many parts, or reaches outside, or its arrays do not stretch to one shape.
     """
-    if not arrays and all(p is None or p is Ellipsis or type(p) is slice or is_place(p) for p in index):
-        return basic(shape, index)
-    probe = xp.broadcast_to(xp.empty(()), shape)
-    try:
-        part, where = placed(probe, index, [xp.zeros(a, int64) for a in arrays])
-        return part[where].shape
-    except IndexError as error:
-        raise outside(shape, index, error) from None
-
-
-def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
-    """The same without index arrays: it asks of lengths only how they compare, so they may be symbols.
-
-    Raises:
-        BoundsError: The index has too many parts, or reaches outside.
-    """
+    if not all(p is None or p is Ellipsis or type(p) is slice or p is HOLE or is_place(p) for p in index):
+        return probed(shape, arrays, index)
     counted = [p for p in index if p is not None and p is not Ellipsis]
     if len(counted) > len(shape) or sum(p is Ellipsis for p in index) > 1:
         raise outside(shape, index, IndexError("too many parts"))
     rest = [slice(None)] * (len(shape) - len(counted))
     at = next((k for k, p in enumerate(index) if p is Ellipsis), len(index))
-    lengths = enumerate(shape)
+    try:
+        spread = together(*arrays)
+    except ShapeError:
+        raise outside(shape, index, IndexError(f"arrays of the shapes {', '.join(map(str, arrays))}")) from None
+    lengths, given = enumerate(shape), iter(arrays)
     out: list[int] = []
     for part in (*index[:at], *rest, *index[at + 1 :]):
         if part is None:
@@ -171,9 +162,27 @@ def basic(shape: Shape, index: tuple[Any, ...]) -> Shape:
             out.append(reach(part, next(lengths)[1]))
         else:
             axis, n = next(lengths)
-            if not -n <= part < n:
-                raise outside(shape, index, IndexError(f"index {part} is out of bounds for axis {axis} with size {n}"))
+            nowhere, place = (next(given) != () and 0 in spread, 0) if part is HOLE else (False, part)
+            if not (nowhere or -n <= place < n):
+                raise outside(shape, index, IndexError(f"index {place} is out of bounds for axis {axis} with size {n}"))
+    if arrays:
+        first = ahead(index, len(shape))
+        out[first:first] = spread
     return tuple(out)
+
+
+def probed(shape: Shape, arrays: tuple[Shape, ...], index: tuple[Any, ...]) -> Shape:
+    """The shape that NumPy gives, for an index with parts that only NumPy understands.
+
+    Raises:
+        BoundsError: The index has too many parts, or reaches outside.
+    """
+    probe = xp.broadcast_to(xp.empty(()), shape)
+    try:
+        part, where = placed(probe, index, [xp.zeros(a, int64) for a in arrays])
+        return part[where].shape
+    except IndexError as error:
+        raise outside(shape, index, error) from None
 
 
 def reach(part: slice, n: int) -> int:

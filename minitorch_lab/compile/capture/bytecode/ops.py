@@ -21,7 +21,7 @@ from ...sizes import Size, hinted, mapped_sizes, sizes_in
 from . import door
 from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
 from .names import constant
-from .shadow import shadowed, taken_over
+from .shadow import alike, shadowed, taken_over
 from .tree import Guard, Int, Line, Made, Raised, Segment, leading
 from .writes import Writes
 
@@ -95,21 +95,24 @@ class Ops(Writes):
             self.flush()
         self.room()
         out, self.mark = None, len(self.layer.graph.nodes)
-        shadows, before = None, set(self.layer.graph.nodes)
+        shadow, before = None, set(self.layer.graph.nodes)
         try:
             with self.layer.attempt(), interpreting(self.layer):
-                shadows = self.shadows(f, given)
+                shadow = self.shadow(f, given)
                 out = f(*args, **kwargs)
                 self.layer.faithful = self.layer.faithful and self.given(out, args)
         except Exception as error:
             out = Raised(error)
         if self.layer.faithful:
-            self.follow(f, given, shadows, [n for n in self.layer.graph.nodes if n not in before])
+            self.follow(f, given, shadow and shadow[0], [n for n in self.layer.graph.nodes if n not in before])
             return self.entered(name, out, args)
         if only_checks(f) and not self.layer.asked and self.follows(out, args, kwargs):
-            self.fix(*given)
+            if shadow is None or not alike(shadow[1], out):  # else it has asked of sizes what it had to know
+                self.rely(given)
+            elif sizes_in(shadow[1]):
+                out = shadow[1]
             self.making.append(Made(name, fact=(out,)))
-            return out
+            return self.listed(out)
         self.count -= 1
         return self.opaque_call(f, *original, out)
 
@@ -129,16 +132,20 @@ class Ops(Writes):
         node = self.layer.node_of(x)
         return self.facts(x) if node is None else node.facts if sizes_in(node.facts.shape) else None
 
-    def shadows(self, f: Any, given: Any) -> list[Value] | None:
-        """The nodes that a call would write, by the facts of its arguments; None if that cannot be told."""
-        return shadowed(self.layer, f, *given) if self.varies(given) else []
+    def shadow(self, f: Any, given: Any) -> tuple[list[Value], Any] | None:
+        """The nodes that a call would write, by the facts of its arguments, and what it gives; None if not known."""
+        return shadowed(self.layer, f, *given) if self.varies(given) else ([], None)
 
     def follow(self, f: Any, given: Any, shadows: list[Value] | None, nodes: list[Value]) -> None:
         """Let new nodes have sizes where they follow from sizes; else rely on the sizes that they can depend on."""
         new = [n for n in nodes if n.kind != "placeholder"]
         if not taken_over(shadows, new):
-            tensors = [x for x in flatten(list(given))[0] if isinstance(x, Tensor)]
-            self.fix(*given, *(feed.shape for n in new for feed in n.feeds), *map(self.lengths, tensors))
+            self.rely(given, *(feed.shape for n in new for feed in n.feeds))
+
+    def rely(self, given: Any, *shapes: Any) -> None:
+        """Rely on all sizes of the arguments of a call, and on some others."""
+        tensors = [x for x in flatten(list(given))[0] if isinstance(x, Tensor)]
+        self.fix(*given, *shapes, *map(self.lengths, tensors))
 
     def simplify(self, node: Value) -> None:
         """Write the sizes of a node by what is known: the guards that say so stand before the graph."""
@@ -219,7 +226,7 @@ class Ops(Writes):
         """What the interrupted call was given; in place of a tensor that it let go, one of the same facts."""
         made = self.made[name]
         if made.fact is not None and len(made.fact) == 1:
-            return self.here(made.fact[0])
+            return self.listed(self.here(made.fact[0]))
         if made.argument is not None:
             return None if made.argument < 0 else args[made.argument]
         if made.fact is not None:
@@ -240,6 +247,10 @@ class Ops(Writes):
             value = self.here(self.made[name].fact[0])
         else:
             self.making.append(Made(name, fact=(value,)))
+        return self.listed(value)
+
+    def listed(self, value: Any) -> Any:
+        """A value that follows from facts: a tuple of sizes is made by the program."""
         return self.build(door.make_tuple, value, {}) if type(value) is tuple and sizes_in(value) else value
 
     def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:

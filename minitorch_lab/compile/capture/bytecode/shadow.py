@@ -18,13 +18,19 @@ from ....func.trees import mapped
 from ....interpret import grad_enabled, grad_mode, interpreting
 from ....ops.indexing import setitem
 from ....ops.op import Op
-from ....tensor import Tensor
+from ....tensor import Tensor, View
 from ...evaluate import called
 from ...fake import foretold
 from ...graph import Facts, Graph, Node
 from ...sizes import UNKNOWN, hinted, sizes_in
 from ..symbolic import EVERYWHERE, Captured, Capturing
 from .engine import Writing
+
+
+class OfView(Captured):
+    """The box of a view. In a comparison Python asks a subclass first, whichever side it stands on."""
+
+    __slots__ = ()
 
 
 class Shadow(Capturing):
@@ -42,7 +48,9 @@ class Shadow(Capturing):
         if id(x) not in self.boxes:
             node = self.layer.known(x)
             assert isinstance(node, Node), "a tensor without a name"
-            self.boxes[id(x)] = self.box(node)
+            self.boxes[id(x)] = box = self.box(node)
+            if isinstance(x, View):
+                box.__class__ = OfView
         return self.boxes[id(x)]
 
     def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Captured:
@@ -67,33 +75,36 @@ class Shadow(Capturing):
         return x
 
 
-def shadowed(layer: Writing, f: Callable[..., Any], args: Any, kwargs: Any) -> list[Node] | None:
-    """The nodes that a call would write, by the facts of its arguments; None if that cannot be told."""
+def shadowed(layer: Writing, f: Callable[..., Any], args: Any, kwargs: Any) -> tuple[list[Node], Any] | None:
+    """The nodes that a call would write, by the facts of its arguments, and what it gives; None if that is not known."""
     try:
         shadow = Shadow(layer)
         args, kwargs = mapped(shadow.of, list(args)), mapped(shadow.of, kwargs)
         with interpreting(shadow):
-            f(*args, **kwargs)
+            out = f(*args, **kwargs)
     except Exception:  # whatever it is: the real run has its own say
         return None
-    return shadow.graph.nodes
+    return shadow.graph.nodes, out
 
 
-def walked_in_shadow(layer: Writing, root: Tensor, leaves: list[Tensor]) -> list[Node] | None:
-    """The nodes that a walk from `root` would write: the pending graph is run and pulled back without numbers."""
-    calls = layer.graph.calls
-    if any(n.kind != "call" for n in calls):
-        return None
+def walked_in_shadow(layer: Writing, root: Tensor, leaves: list[Tensor]) -> tuple[list[Node], Any] | None:
+    """The nodes that a walk from `root` would write: what led there is run and pulled back without numbers.
+
+    A write that led there is run as the op that it writes. What the real walk wrote is compared with all this.
+    """
+    ends, start = [layer.known(x) for x in leaves], layer.known(root)
+    needed = leading(start, set(ends))
+    calls = [n for n in layer.graph.calls if n in needed]
     shadow = Shadow(layer)
 
     def again(*given: Any) -> Any:
-        values = {n: shadow.box(n) for n in layer.graph.placeholders} | dict(zip(ends, given, strict=True))
+        values = dict(zip(ends, given, strict=True))
+        values |= {i: shadow.box(i) for n in calls for i in n.feeds if i not in values and i not in needed}
         for node in calls:
             values[node] = called(node, [values[i] if isinstance(i, Node) else i for i in node.inputs])
-        return values[layer.known(root)]
+        return values[start]
 
     try:
-        ends = [layer.known(x) for x in leaves]
         with interpreting(shadow):
             value, pull = vjp(again, *map(shadow.box, ends))
             with grad_enabled(False):
@@ -105,7 +116,18 @@ def walked_in_shadow(layer: Writing, root: Tensor, leaves: list[Tensor]) -> list
     for node in walk:
         node.inputs = tuple(first.get(i, i) if isinstance(i, Node) else i for i in node.inputs)
     same = all(a.op is b.op for a, b in first.items())
-    return walk if same and len(first) == len(calls) else None
+    return (walk, None) if same and len(first) == len(calls) else None
+
+
+def leading(root: Node, ends: set[Node]) -> set[Node]:
+    """What `root` was computed by, from `ends` on and from arguments."""
+    found, pending = set[Node](), [root]
+    while pending:
+        node = pending.pop()
+        if node.op is not None and node not in ends and node not in found:
+            found.add(node)
+            pending += node.feeds
+    return found
 
 
 def taken_over(shadows: list[Node] | None, nodes: list[Node]) -> bool:

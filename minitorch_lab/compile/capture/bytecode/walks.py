@@ -108,12 +108,12 @@ class Walks(Ops):
         with grad_enabled(False):
             self.engine_call(Tensor.add_, (held, g), {})
 
-    def shadows(self, f: Any, given: Any) -> list[Value] | None:
+    def shadow(self, f: Any, given: Any) -> tuple[list[Value], Any] | None:
         """Of a walk too: it depends on all that the pending graph holds."""
         if f is not gradients:
-            return super().shadows(f, given)
+            return super().shadow(f, given)
         if not any(sizes_in(n.shape, n.inputs, n.params) for n in self.layer.graph.nodes):
-            return []
+            return [], None
         root, _, *leaves = given[0]
         return walked_in_shadow(self.layer, root, leaves)
 
