@@ -18,6 +18,7 @@ from ...ops.movement import reshape_op
 from ...ops.op import Op
 from ..graph import Graph, Node
 from ..rewrite import Found, Rewriter, Tally, named
+from ..sizes import alike
 
 
 def conv_bn(graph: Graph, tally: Tally | None = None) -> Graph:
@@ -82,7 +83,7 @@ class Scaling(Rewriter):
                 form.append(after)
         chain = Chain(product, form[1:])
         end = form[-1]
-        if len(form) < 3 or end.shape[1] != product.shape[0] * product.shape[1]:
+        if len(form) < 3 or not alike(end.shape[1:2], (product.shape[0] * product.shape[1],)):
             return
         while (after := self.reader(end)) is not None and (step := self.step(after, end)) is not None:
             chain.steps.append(step)
@@ -110,7 +111,7 @@ def per_channel(x: Any, image: Node) -> bool:
     if not isinstance(x, Node):
         return True
     shape = (1,) * (len(image.shape) - len(x.shape)) + x.shape
-    return x.dtype == image.dtype and shape == (1, image.shape[1], *(1,) * (len(shape) - 2))
+    return x.dtype == image.dtype and alike(shape, (1, image.shape[1], *(1,) * (len(shape) - 2)))
 
 
 def scaled(filters: Any, windows: Any, values: list[Any], *, chain: Chain) -> Any:

@@ -12,6 +12,7 @@ from ...ops.linalg import linear_op
 from ...ops.movement import permute_op
 from ..graph import Graph, Node
 from ..rewrite import Found, Rewriter, Tally, named
+from ..sizes import alike
 
 ACTIVATIONS = {"relu", "gelu", "sigmoid", "tanh", "softplus", "hardsigmoid"}
 SWAPPED = {"axes": (1, 0)}
@@ -59,7 +60,7 @@ class Joining(Rewriter):
 
     def suits(self, x: Node, w: Node, bias: Any) -> bool:
         """Whether `w` is a matrix and `bias` has one number for each of its columns."""
-        return isinstance(bias, Node) and len(w.shape) == 2 and bias.shape == w.shape[1:] and bias.dtype == x.dtype
+        return isinstance(bias, Node) and len(w.shape) == 2 and alike(bias.shape, w.shape[1:]) and bias.dtype == x.dtype
 
     def swapped(self, w: Node) -> Node:
         """The weight as `linear` takes it: (out, in)."""

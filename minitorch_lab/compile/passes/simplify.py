@@ -18,7 +18,7 @@ from ...ops.movement import permute_op, reshape_op
 from ..fake import in_row_order
 from ..graph import Graph, Node
 from ..rewrite import Found, Rewriter, Tally
-from ..sizes import sizes_in
+from ..sizes import alike, sizes_in
 
 EXACT = {"float16": ("float32", "float64"), "bfloat16": ("float32", "float64"), "float32": ("float64",)}
 
@@ -169,7 +169,7 @@ def same_device(r: Rewriter, x: Any, *, device: str) -> Any:
 
 def same_shape(r: Rewriter, x: Any, *, shape: Any) -> Any:
     """A reshape, or a stretch, to the shape that it has."""
-    return x if x.shape == tuple(shape) else None
+    return x if alike(x.shape, shape) else None
 
 
 def of_the_same(name: str, op: Any) -> Callable[..., Any]:
@@ -179,7 +179,7 @@ def of_the_same(name: str, op: Any) -> Callable[..., Any]:
         if not r.made(x, name):
             return None
         source = x.inputs[0]
-        return source if source.shape == tuple(shape) else r.emit(op, source, shape=shape)
+        return source if alike(source.shape, shape) else r.emit(op, source, shape=shape)
 
     return rule
 

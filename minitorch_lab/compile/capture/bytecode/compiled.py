@@ -88,6 +88,7 @@ class Compiled:
         self.breaks: list[Line] = []
         self.recompiles: list[str] = []
         self.varying: set[Any] = set()  # the lines to which ints come that differ from call to call
+        self.counted: set[Any] = set()  # names of attributes, and keys, at which the function writes ints
         self.seen_shapes: dict[Any, Any] = {}  # of tensors from outside: None where a length differs
         self.reason = ""
         self.built: dict[Any, Callable[..., Any]] = {}  # what the backend made of a graph

@@ -25,6 +25,7 @@ TEXT: dict[Any, str] = {
     list.append: "{}.append({})", list.clear: "{}.clear()", list.pop: "{}.pop({})",
 }  # fmt: skip
 STATEMENTS = (setattr, operator.setitem, operator.delitem)
+READS = (getattr, own, operator.getitem)
 
 
 class Lines(Names):
@@ -205,11 +206,20 @@ class Lines(Names):
                      trail=self.trail(), owner=name if owner == "me" else owner, safe=safe and early),
                 early, tag,
             )  # fmt: skip
+        if statement and type(args[-1]) in (int, Int) and type(args[1]) is str:
+            self.c.counted.add(args[1])
         if guarded:
+            if type(v) is int and self.counts(f, args):
+                self.c.varying.add(self.trail()[:1] or name)
             v = self.settle(name, v, renew, tag)
         elif self.tracked(v) and id(v) not in self.names:
             self.track(v, name)
         return self.outcome(v, name)
+
+    def counts(self, f: Any, args: tuple[Any, ...]) -> bool:
+        """Whether an int will be another in another call: it follows from such a one, or the function writes its place."""
+        place = args[1] if len(args) > 1 else None
+        return type(place) is str and place in self.c.counted if f in READS else any(type(a) is Int for a in args)
 
     def attempt(self, do: Callable[[], Any]) -> Any:
         """What comes of it, an error included."""
