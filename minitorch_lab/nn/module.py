@@ -241,7 +241,7 @@ class Module(Hooked):
     def to(self, *target: Any, dtype: Any = None, device: Any = None) -> Self:
         """Give all parameters and buffers another dtype (those that hold floats), another device, or both, in place.
 
-        Parameters stay the same objects, so an optimizer that was given them goes on with them.
+        Parameters stay the same objects, so an optimizer that was given them goes on with them; buffers are replaced.
 
         Raises:
             DTypeError: There is no such dtype, or it is not one of floats.
@@ -261,8 +261,13 @@ class Module(Hooked):
                 "Its parameters learn by small steps, which whole numbers cannot take.",
                 "Did you mean ml.float64?",
             )
-        for tensor in (*self.parameters(), *self.buffers()):
-            moved(tensor, dtype if is_float(tensor.dtype) else None, device)
+        for parameter in self.parameters():
+            moved(parameter, dtype if is_float(parameter.dtype) else None, device)
+        for own in map(vars, self.modules()):
+            for name, buffer in own["_buffers"].items():
+                if buffer is not None:
+                    width = dtype if is_float(buffer.dtype) else None
+                    own["_buffers"][name] = own[name] = buffer.to(dtype=width, device=device)
         return self
 
     def cpu(self) -> Self:

@@ -314,3 +314,10 @@ def test_parameter_of_the_wrong_thing():
     with pytest.raises(GradientError, match="Only tensors of floats"):
         nn.Parameter(ml.tensor([1, 2]))
     assert not nn.Parameter(ml.tensor([1, 2]), requires_grad=False).requires_grad
+
+
+def test_a_buffer_that_is_a_view_takes_another_dtype_and_stays_out_of_the_state() -> None:
+    net = nn.Module()
+    net.register_buffer("mask", ml.tril(ml.ones(2, 2)).view(1, 2, 2), persistent=False)
+    assert net.to(ml.float64).mask.dtype == ml.float64
+    assert (net.mask.tolist(), net.mask is next(net.buffers()), net.state_dict()) == ([[[1, 0], [1, 1]]], True, {})

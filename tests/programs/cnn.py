@@ -39,7 +39,7 @@ def make(compile, dtype=ml.float32):
     @compile
     def accuracy(images, labels):
         with ml.no_grad():
-            return (model(images).argmax(1) == labels).float().mean()
+            return (model(images).argmax(1) == labels).to(images.dtype).mean()
 
     def train(images, labels):
         model.train()

@@ -59,6 +59,12 @@ def make(compile, dtype=ml.float32):
         state = rng.standard_normal((n, STATE))
         action = rng.integers(0, ACTIONS, n)
         reward = state[:, 0] * (action - 1)
-        return [state.tolist(), action.tolist(), reward.tolist(), (state * 0.9).tolist(), (rng.random(n) < 0.2).astype(float).tolist()]
+        return [
+            state.tolist(),
+            action.tolist(),
+            reward.tolist(),
+            (state * 0.9).tolist(),
+            (rng.random(n) < 0.2).astype(float).tolist(),
+        ]
 
     return train, batch, [policy, target]

@@ -1,4 +1,4 @@
-"""A GRU that says the next value of a wave at every place: teacher forcing, cosine schedule, gradients clipped by value."""
+"""A GRU that says the next value of a wave at every place: a cosine schedule, gradients clipped by value."""
 
 import math
 

@@ -24,7 +24,9 @@ class LSTM(nn.Module):
     def __init__(self, input_size, hidden_size, num_layers):
         super().__init__()
         self.hidden_size = hidden_size
-        self.cells = nn.ModuleList([LSTMCell(input_size if i == 0 else hidden_size, hidden_size) for i in range(num_layers)])
+        self.cells = nn.ModuleList(
+            [LSTMCell(input_size if i == 0 else hidden_size, hidden_size) for i in range(num_layers)]
+        )
 
     def forward(self, x):
         batch, length, _ = x.size()

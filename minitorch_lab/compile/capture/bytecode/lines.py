@@ -217,7 +217,7 @@ class Lines(Names):
         return self.outcome(v, name)
 
     def counts(self, f: Any, args: tuple[Any, ...]) -> bool:
-        """Whether an int will be another in another call: it follows from such a one, or the function writes its place."""
+        """Whether an int differs from call to call: it follows from such a one, or the function writes its place."""
         place = args[1] if len(args) > 1 else None
         return type(place) is str and place in self.c.counted if f in READS else any(type(a) is Int for a in args)
 

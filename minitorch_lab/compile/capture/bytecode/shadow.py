@@ -76,7 +76,7 @@ class Shadow(Capturing):
 
 
 def shadowed(layer: Writing, f: Callable[..., Any], args: Any, kwargs: Any) -> tuple[list[Node], Any] | None:
-    """The nodes that a call would write, by the facts of its arguments, and what it gives; None if that is not known."""
+    """The nodes that a call would write, by the facts of its arguments, and what it gives; None if not known."""
     try:
         shadow = Shadow(layer)
         args, kwargs = mapped(shadow.of, list(args)), mapped(shadow.of, kwargs)

@@ -1,0 +1,55 @@
+"""Ten training programs compile as one graph, train as they do eagerly, and take a third batch size as they are."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.compile import backends
+from tests.programs.running import Run, program, train
+
+FIRST, LATER = [8, 8, 12, 12], [7, 16, 5, 9]  # batch sizes: two of them, then others
+NAMES = ["rnn", "cnn", "vae"]
+NEAR = {"numpy": 0.0, "llvm": 1e-6}
+
+
+@cache
+def eagerly(name: str) -> Run:
+    return train(program(name), FIRST + LATER)
+
+
+def compiled(name: str, backend: str, sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The program under a compiler whose kernels are counted."""
+    made, own = [0], backends.BACKENDS[backend]
+
+    def counting(graph: Any, *rest: Any, **more: Any) -> Any:
+        made[0] += 1
+        return own(graph, *rest, **more)
+
+    for fact in ("takes_sizes", "questions"):
+        setattr(counting, fact, getattr(own, fact, None))
+    monkeypatch.setitem(backends.BACKENDS, "counting", counting)
+    compile = partial(ml.compile, backend="counting", fullgraph=True)
+    return train(program(name), sizes, compile, kernels=lambda: made[0])
+
+
+@pytest.mark.parametrize("backend", NEAR)
+@pytest.mark.parametrize("name", NAMES)
+def test_it_trains_to_the_losses_of_eager_and_a_third_batch_size_compiles_nothing(
+    name: str, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    want, got = eagerly(name), compiled(name, backend, FIRST + LATER, monkeypatch)
+    assert_close(got.losses, want.losses, NEAR[backend])
+    assert_close(got.weights, want.weights, 10 * NEAR[backend])
+    assert got.captured[len(FIRST) :] == [0] * len(LATER)
+    if backends.takes_sizes(backends.BACKENDS[backend]):
+        assert got.compiled[len(FIRST) :] == [0] * len(LATER)
+
+
+def assert_close(got: list[Any], want: list[Any], near: float) -> None:
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, b, rtol=near, atol=near)
