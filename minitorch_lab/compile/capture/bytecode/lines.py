@@ -206,20 +206,21 @@ class Lines(Names):
                      trail=self.trail(), owner=name if owner == "me" else owner, safe=safe and early),
                 early, tag,
             )  # fmt: skip
-        if statement and type(args[-1]) in (int, Int) and type(args[1]) is str:
-            self.c.counted.add(args[1])
+        self.note_counter(f, args, name, v)
         if guarded:
-            if type(v) is int and self.counts(f, args):
-                self.c.varying.add(self.trail()[:1] or name)
             v = self.settle(name, v, renew, tag)
         elif self.tracked(v) and id(v) not in self.names:
             self.track(v, name)
         return self.outcome(v, name)
 
-    def counts(self, f: Any, args: tuple[Any, ...]) -> bool:
-        """Whether an int differs from call to call: it follows from such a one, or the function writes its place."""
-        place = args[1] if len(args) > 1 else None
-        return type(place) is str and place in self.c.counted if f in READS else any(type(a) is Int for a in args)
+    def note_counter(self, f: Any, args: tuple[Any, ...], name: str, v: Any) -> None:
+        """Note where ints differ from call to call: one that follows from such a one, or whose place is written."""
+        place = args[1] if len(args) > 1 and type(args[1]) is str else None
+        if f in STATEMENTS and place is not None and type(args[-1]) in (int, Int):
+            self.c.counted.add(place)
+        follows = place in self.c.counted if f in READS else any(type(a) is Int for a in args)
+        if type(v) is int and follows:
+            self.c.varying.add(self.trail()[:1] or name)
 
     def attempt(self, do: Callable[[], Any]) -> Any:
         """What comes of it, an error included."""
