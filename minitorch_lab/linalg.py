@@ -14,10 +14,11 @@ from __future__ import annotations
 from .errors import LinAlgError
 from .ops.cholesky import cholesky
 from .ops.diagonal import diagonal
-from .ops.factors import eigh, eigvalsh, pinv, qr, svd, svdvals
+from .ops.factors import eigh, eigvalsh, qr, svd, svdvals
 from .ops.linalg import matmul
 from .ops.magnitude import linalg_norm as norm
 from .ops.magnitude import matrix_norm, vector_norm
+from .ops.pseudo import pinv
 from .ops.solve import det, matrix_power, slogdet, solve, solve_triangular
 from .ops.solve import inverse as inv
 

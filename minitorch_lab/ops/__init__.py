@@ -27,6 +27,7 @@ from . import (
     pool,
     powers,
     products,
+    pseudo,
     random,
     reduce,
     rounding,
@@ -52,6 +53,7 @@ __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "cholesky",
     "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors",
     "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise",
-    "pool", "powers", "products", "random", "reduce", "rounding", "rows", "search", "solve", "strided", "trigonometry",
+    "pool", "powers", "products", "pseudo", "random", "reduce", "rounding", "rows", "search", "solve", "strided",
+    "trigonometry",
     "views", "window",
 ]  # fmt: skip

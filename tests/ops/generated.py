@@ -290,7 +290,7 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "additem": added, "gather": gathered, "scatter": gathered, "scatter_add": gathered, "one_hot": counted,
     "cat": joined, "pad": framed, "window": windows, "fold": windows, "diagonal_laid": laid_diagonal,
     "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared,
-    "searchsorted": looked_up, "qr": tall, "svd": tall, "solve": matrices, "solve_triangular": matrices,
+    "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,
     "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles, "where": entrywise,
 }  # fmt: skip

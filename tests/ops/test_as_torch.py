@@ -164,3 +164,20 @@ def test_a_range_meets_both_ends_and_cuts_fractions_off() -> None:
 def test_a_truth_value_for_dim_says_whether_the_variance_is_corrected() -> None:
     x = ml.tensor([1.0, 3.0])
     assert (x.var(True).item(), x.var(False).item(), x.var(correction=None).item()) == (2.0, 1.0, 2.0)
+
+
+def test_the_gradient_of_a_pseudo_inverse_is_that_among_matrices_of_its_rank() -> None:
+    a = ml.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=ml.float64, requires_grad=True)  # u vᵀ with A⁺ = Aᵀ / 25
+    ml.linalg.pinv(a).sum().backward()
+    assert a.grad is not None
+    # along A itself A⁺ shrinks as A grows: ⟨gradient, A⟩ = -ΣA⁺; along (1, 2)ᵀ(2, -1) it turns: (2, -1)(1, 2)ᵀ / 25
+    assert (a.grad * a).sum().item() == pytest.approx(-9 / 25)
+    turn = ml.tensor([[2.0, -1.0], [4.0, -2.0]], dtype=ml.float64)
+    assert (a.grad * turn).sum().item() == pytest.approx(3 / 25)
+
+
+def test_singular_values_of_0_have_a_gradient() -> None:
+    a = ml.zeros(2, 3, requires_grad=True)
+    a.norm("nuc").backward()
+    assert a.grad is not None
+    assert a.grad.abs().sum().item() == 2.0  # U Vᵀ, of entries 0 and 1 here

@@ -43,7 +43,7 @@ NO_TRUTH_VALUES = {
 }  # fmt: skip
 # factorizations, which PyTorch refuses in two bytes as well
 NO_NARROW = {
-    "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd",
+    "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd", "pinv",
 }  # fmt: skip
 
 # ops that have no value for whole numbers: taught errors

@@ -143,6 +143,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "eigh": eigh,
     "qr": qr,
     "svd": svd,
+    "pinv": torch.linalg.pinv,
     "det_sign": lambda x: torch.linalg.slogdet(x).sign,
     "logabsdet": lambda x: torch.linalg.slogdet(x).logabsdet,
     "cholesky": lambda x: torch.linalg.cholesky((x + x.mT) / 2),
