@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from ..array import xp
 from .verdict import Verdict
 
 
@@ -25,18 +27,31 @@ def predicted(guess: Any, truth: Any, why: str, within: float = 0.0) -> Verdict:
         right: (3, 1). Row by row.
         >>> predicted(90, 101, "Roughly.", within=0.5)
         right: nearly 101. Roughly.
+        >>> predicted("18", 18, "By value."), predicted(1, True, "By value.")
+        (right: 18. By value., right: True. By value.)
     """
     if guess is None:
         return Verdict("no prediction yet", "put yours in place of None, run that cell, then this one again.")
     if settled(guess) == settled(truth):
         return Verdict("right", f"{truth}. {why}")
-    if isinstance(guess, float | int) and within and abs(guess - truth) <= within * abs(truth):
+    near = settled(guess)
+    if isinstance(near, float | int) and within and abs(near - truth) <= within * abs(truth):
         return Verdict("right", f"nearly {truth}. {why}")
     return Verdict("not quite", f"you said {guess}, it is {truth}. {why}")
 
 
 def settled(answer: Any) -> Any:
-    """An answer in the form in which it is compared: lists as tuples, words without case and outer spaces."""
+    """An answer in the form in which it is compared, by value: lists as tuples, words without case and outer spaces.
+
+    A number is a number, in quotes too, and in NumPy's types.
+    """
     if isinstance(answer, list | tuple):
         return tuple(settled(part) for part in answer)
-    return answer.strip().lower() if isinstance(answer, str) else answer
+    if isinstance(answer, xp.ndarray | xp.generic):
+        return settled(answer.tolist())
+    if isinstance(answer, str):
+        word = answer.strip().lower()
+        with suppress(ValueError):
+            return float(word.replace("−", "-").replace(",", ""))
+        return word
+    return answer

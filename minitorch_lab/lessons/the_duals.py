@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import cos, isclose, prod, sin
 from typing import Any
 
+from ..array import xp
 from ..errors import GradientError
 from ..factories import tensor
 from ..func import jvp, vjp
@@ -18,7 +19,7 @@ Point = tuple[float, ...]
 
 def near(a: Any, b: float) -> bool:
     """Equal to the rounding of float32."""
-    return isinstance(a, float | int) and isclose(a, b, rel_tol=1e-4, abs_tol=1e-5)
+    return isinstance(a, float | int | xp.number) and isclose(a, b, rel_tol=1e-4, abs_tol=1e-5)
 
 
 def thought(answers: list[Any], points: list[Point], thoughts: list[Thought]) -> str | None:

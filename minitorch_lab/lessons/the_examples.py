@@ -50,7 +50,7 @@ def check_loss(loss: Callable[[Any, Any], Any]) -> Verdict:
     p: Any = softmax(SCORES, dim=1)
     y: Any = eye(3)[LABELS]
     if near(made, p - y):
-        return steady(per_example)
+        return steady(per_example, loss)
     if near(made, -y):
         return unwritten("the loss pulls the right score up by 1, and no other score down. It could grow for ever.")
     right = (p * y).sum(dim=1, keepdim=True)
@@ -87,8 +87,15 @@ def loss_stopped(error: Exception) -> Verdict:
     return stopped("your loss", error)
 
 
-def steady(per_example: Callable[..., Any]) -> Verdict:
-    """The gradients are right; are they for large scores?"""
+def steady(per_example: Callable[..., Any], loss: Callable[[Any, Any], Any]) -> Verdict:
+    """The gradients are right; is the loss, and are they for large scores?"""
+    values, p = [float(loss(s, k)) for s, k in zip(SCORES, LABELS, strict=True)], softmax(SCORES, dim=1)
+    wanted = [-log(p[k, label].item()) for k, label in enumerate(LABELS.tolist())]
+    if not near(tensor(values), tensor(wanted)):
+        return not_yet(
+            f"the gradients are right, and the loss is {values[0]:.4g} where it should be {wanted[0]:.4g}: something "
+            "is added that does not move. A loss of 0 means that the right answer is certain."
+        )
     made = per_example(HUGE, tensor([0]))
     if not near(made, tensor([[0.0, 0.0, 0.0]])):
         return not_yet(

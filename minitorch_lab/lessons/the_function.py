@@ -94,13 +94,13 @@ def function_stopped(error: Exception) -> Verdict:
 
 
 def counted(function: Any) -> bool:
-    """Whether a write to x between forward and backward is noticed."""
+    """Whether a write to x between forward and backward is noticed, or does no harm."""
     leaf = tensor([0.5], requires_grad=True)
     h = leaf * 1
     y = function.apply(h)
     h += 1
     _, error = attempt(lambda: y.sum().backward())
-    return isinstance(error, GradientError)
+    return isinstance(error, GradientError) or (leaf.grad is not None and near(leaf.grad.item(), tanh(0.5)))
 
 
 def twice(function: Any) -> Verdict:

@@ -62,12 +62,14 @@ def check_newton(step: Step) -> Verdict:
             return newton_stopped(error)
         if new is None:
             return not_yet("newton() returns nothing. Return the new x.")
-        if isinstance(new, Tensor) and new.grad_fn is not None:
+        if not isinstance(new, Tensor):
+            return not_yet(f"newton() returns a {type(new).__name__}. The next step walks from it: return a tensor.")
+        if new.grad_fn is not None:
             return not_yet(
                 "the new x has a history: it hangs on this step's whole graph, and the next step would hang on both. "
                 "Return a fresh start, with .detach()."
             )
-        found.append(float(new))
+        found.append(new.item())
     if found == [valley.start for valley in VALLEYS]:
         return unwritten("x stays where it is.")
     for thought, answer in MISTAKES:

@@ -301,6 +301,25 @@ def test_the_quotient_of_infinities_is_the_starter() -> None:
     assert lesson.check_log_cosh(log_cosh(quotient)).state == "not written yet"
 
 
+def test_what_is_kept_may_be_the_derivative() -> None:
+    class Slope(ml.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x.tanh())
+            return x.abs() + (-2 * x.abs()).exp().log1p() - math.log(2)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.saved_tensors[0]
+
+    assert lesson.check_log_cosh(Slope).done
+
+
+def test_newton_returns_a_tensor() -> None:
+    verdict = lesson.check_newton(lambda f, x: right.newton(f, x).item())
+    assert verdict.text.startswith("newton() returns a float.")
+
+
 def test_log_cosh_is_walked_in_the_view() -> None:
     x = ml.tensor(0.5, requires_grad=True)
     with ml.record() as rec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import minitorch_lab as ml
@@ -84,5 +85,15 @@ def test_what_the_gallery_cannot_show(shape: tuple[int, ...], captions: list[str
 def test_a_guess_is_compared_whatever_its_form() -> None:
     assert predicted("The Sum ", "the sum", "So.").state == "right"
     assert predicted([[1], 2], ((1,), 2), "So.").state == "right"
+    for guess, truth in (
+        ("18", 18),
+        (np.int64(18), 18),
+        (18.0, "18"),
+        (1, True),
+        (np.array([1, 2]), (1, 2)),
+        ("−2", -2),
+    ):
+        assert predicted(guess, truth, "So.").state == "right"
+    assert predicted("17", 18, "So.").state == predicted("", 18, "So.").state == "not quite"
     assert repr(predicted(2.0, 3.5, "So.")) == "not quite: you said 2.0, it is 3.5. So."
     assert "3.5" not in repr(predicted(None, 3.5, "It is 3.5."))

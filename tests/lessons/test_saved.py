@@ -227,3 +227,14 @@ def test_newton(step: Step, told: str) -> None:
 def test_newton_with_trays_is_right_too_and_standing_still_is_the_starter() -> None:
     assert lesson.check_newton(emptied).done
     assert lesson.check_newton(lambda f, x: x).state == "not written yet"
+
+
+def test_a_parcel_that_keeps_the_tensor_elsewhere_saves_nothing() -> None:
+    store: list[ml.Tensor] = []
+
+    def pack(t: ml.Tensor) -> int:
+        store.append(t)
+        return len(store) - 1
+
+    verdict = lesson.check_packing(pack, lambda parcel: store[parcel])
+    assert "what was packed is still held somewhere" in verdict.text

@@ -62,6 +62,7 @@ def test_a_loss_that_only_pulls_is_the_starter() -> None:
 
 def test_another_way_to_write_it_is_as_good() -> None:
     assert lesson.check_loss(lambda s, k: -s.log_softmax(dim=0)[k]).done
+    assert "something is added that does not move" in lesson.check_loss(lambda s, k: 7 - s.log_softmax(dim=0)[k]).text
 
 
 # ---- a step ---------------------------------------------------------------------------------------------------------

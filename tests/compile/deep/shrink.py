@@ -160,5 +160,3 @@ def iter_from(items: Iterator[Any], n: int) -> Iterator[Any]:
     for _ in range(n):
         next(items, None)
     return items
-
-

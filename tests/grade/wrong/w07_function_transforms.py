@@ -4,6 +4,10 @@ def loss(scores, label):
 
 # %% loss
 def loss(scores, label):
+    return 7 - (scores - scores.max()).log_softmax(dim=0)[label]
+
+# %% loss
+def loss(scores, label):
     return scores.exp().sum().log() - scores[label]
 
 # %% loss
