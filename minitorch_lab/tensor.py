@@ -9,7 +9,7 @@ from . import ops
 from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, to_device, xp
 from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ScalarError, ShapeError
 from .interpret import grad_mode, owner, run, stack
-from .ops.front import METHODS, tensors_first
+from .ops.front import METHODS, with_tensors
 from .ops.op import OPS, Op
 from .outside import Outside
 from .printing import account_of, text_of
@@ -490,20 +490,22 @@ def home(x: Tensor) -> Any:
 
 def op_method(op: Op) -> Callable[..., Any]:
     """`x.<op>(...)`."""
+    strict = op.numbers == "nowhere"
 
     def method(self: Tensor, *args: Any) -> Any:
         if len(args) + 1 != len(op.vjp):
             raise ArgumentError(f"{op.name} got {len(args)} arguments.", f"x.{op.name} takes {len(op.vjp) - 1}.")
-        return run(op, (self, *args) if op.tensors < 2 else tensors_first(op, self, *args), {})
+        return run(op, with_tensors(op, self, *args) if strict else (self, *args), {})
 
     return named(method, op.name, f"`ml.{op.name}`, as a method.")
 
 
 def inplace_method(op: Op) -> Callable[..., Any]:
     """`x.<op>_(...)`: the same op, its result written into `x`."""
+    strict = op.numbers == "nowhere"
 
     def method(self: Tensor, *args: Any) -> Any:
-        return stack.get().inplace(op, self, args if op.tensors < 2 else tensors_first(op, self, *args)[1:], {})
+        return stack.get().inplace(op, self, with_tensors(op, self, *args)[1:] if strict else args, {})
 
     return named(method, f"{op.name}_", f"`x.{op.name}(...)`, written into `x`.")
 

@@ -43,7 +43,9 @@ def numbers(count: int) -> Callable[[Any], list[Sample]]:
 
 def bits(name: str, impl: Callable[..., Array], count: int, casts: Any, doc: tuple[str, ...]) -> Op:
     """An op on the bits of `count` inputs."""
-    return elementwise(name, impl, vjp=(None,) * count, casts=casts, samples=numbers(count), doc=doc)
+    return elementwise(
+        name, impl, vjp=(None,) * count, casts=casts, samples=numbers(count), numbers="one place", doc=doc
+    )
 
 
 ONLY_NUMBERS = "whole numbers"

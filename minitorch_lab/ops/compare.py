@@ -15,49 +15,49 @@ eq = elementwise(
     "eq",
     xp.equal,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
 )
 ne = elementwise(
     "ne",
     xp.not_equal,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x differs from y.", "ml.ne(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
 )
 lt = elementwise(
     "lt",
     xp.less,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
 )
 le = elementwise(
     "le",
     xp.less_equal,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([ True,  True])"),
 )
 gt = elementwise(
     "gt",
     xp.greater,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x is greater than y.", "ml.gt(ml.tensor([1, 2]), 1)", "tensor([False,  True])"),
 )
 ge = elementwise(
     "ge",
     xp.greater_equal,
     vjp=FLAT,
-    tensors=1,
+    numbers="second",
     doc=("Whether x is at least y.", "ml.ge(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
 )
 logical_and = elementwise(
     "logical_and",
     xp.logical_and,
     vjp=FLAT,
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "Whether both are true.",
         "ml.logical_and(ml.tensor([True, False]), ml.tensor(True))",
@@ -68,7 +68,7 @@ logical_or = elementwise(
     "logical_or",
     xp.logical_or,
     vjp=FLAT,
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "Whether one of the two is true.",
         "ml.logical_or(ml.tensor([True, False]), ml.tensor(True))",
@@ -79,7 +79,12 @@ logical_xor = elementwise(
     "logical_xor",
     xp.logical_xor,
     vjp=FLAT,
-    doc=("Whether just one is true.", "ml.logical_xor(ml.tensor([True, False]), True)", "tensor([False,  True])"),
+    numbers="nowhere",
+    doc=(
+        "Whether just one is true.",
+        "ml.logical_xor(ml.tensor([True, False]), ml.tensor(True))",
+        "tensor([False,  True])",
+    ),
 )
 logical_not = elementwise(
     "logical_not",

@@ -122,6 +122,7 @@ pow = elementwise(
     partials=(lambda x, y: y * x ** one_less(y), log_base),
     casts=pow_dtype,
     samples=powers,
+    numbers="one place",
     doc=("x to the power of y.", "ml.pow(ml.tensor([1.0, 2.0, 3.0]), 2)", "tensor([1., 4., 9.])"),
 )
 
@@ -304,7 +305,7 @@ maximum = elementwise(
     "maximum",
     xp.maximum,
     vjp=(larger, lambda g, x, y: larger(g, y, x)),
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "The larger of x and y; a tie splits the gradient.",
         "ml.maximum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",
@@ -315,7 +316,7 @@ minimum = elementwise(
     "minimum",
     xp.minimum,
     vjp=(lambda g, x, y: larger(g, y, x), larger),
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "The smaller of x and y; a tie splits the gradient.",
         "ml.minimum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",

@@ -123,7 +123,7 @@ def elementwise(
     vjp: tuple[Pull | None, ...] = (),
     samples: Callable[[Any], list[Sample]] | None = None,
     casts: Callable[..., DType | None] = promoted,
-    tensors: int = 0,
+    numbers: str = "anywhere",
     doc: tuple[str, ...] = (),
 ) -> Op:
     """An op that works entry by entry, its inputs broadcast against each other.
@@ -145,7 +145,7 @@ def elementwise(
         jvp=by_rules,
         batch=aligned,
         stretches=arity > 1,
-        tensors=tensors,
+        numbers=numbers,
         doc=doc,
         gives=bool_ if "dd->?" in types or "d->?" in types else None,
     )

@@ -76,21 +76,29 @@ def entrywise(op: Op) -> None:
     """Publish an op that users call as it is, with a docstring made from its `doc`: a sentence, a call, its result."""
     sentence, example, result = op.doc
     calls: tuple[Callable[..., Any], ...] = (lambda x: op(x), lambda x, y: op(x, y), lambda x, y, z: op(x, y, z))
-    fn = calls[len(op.vjp) - 1] if not op.tensors else lambda x, y: op(*tensors_first(op, x, y))
+    fn = calls[len(op.vjp) - 1]
+    if op.numbers != "anywhere" and len(op.vjp) == 2:
+        fn = lambda x, y: op(*with_tensors(op, x, y))  # noqa: E731
     shapes = "" if len(op.vjp) == 1 else " Shapes broadcast.\n\n    Raises:\n        ShapeError: The shapes do not fit."
     fn.__name__ = fn.__qualname__ = op.name
     fn.__doc__ = f"{sentence}{shapes}\n\n    Example:\n        >>> {example}\n        {result}\n    "
     FUNCTIONS[op.name] = taught(fn)
 
 
-def tensors_first(op: Op, *args: Any) -> tuple[Any, ...]:
-    """`args`, if no Python number stands where `op` takes tensors, as PyTorch's does.
+NUMBERS = {"nowhere": (), "second": ((False, True),), "one place": ((False, True), (True, False))}
+TAKES = {"nowhere": "tensors", "second": "a tensor first", "one place": "a tensor in one place"}
+
+
+def with_tensors(op: Op, x: Any, y: Any) -> tuple[Any, Any]:
+    """The inputs, if Python numbers stand only where `op` takes them, as PyTorch's does.
 
     Raises:
-        ArgumentError: One does.
+        ArgumentError: One stands where a tensor must.
     """
-    check_tensors(op.name, *args[: op.tensors])
-    return args
+    given = is_number(x), is_number(y)
+    if any(given) and given not in NUMBERS[op.numbers]:
+        refuse_number(op.name, x if given[0] else y, TAKES[op.numbers])
+    return x, y
 
 
 def check_tensors(name: str, *args: Any) -> None:
@@ -101,11 +109,13 @@ def check_tensors(name: str, *args: Any) -> None:
     """
     for x in args:
         if is_number(x):
-            raise ArgumentError(
-                f"{name} got the number {x!r}.",
-                f"{name} takes {'a tensor first' if len(args) == 1 else 'tensors'}.",
-                f"Did you mean ml.tensor({x!r})? Its shape () stretches to any other.",
-            )
+            refuse_number(name, x, "tensors")
+
+
+def refuse_number(name: str, x: Any, takes: str) -> None:
+    """Say that a number is no tensor."""
+    hint = f"Did you mean ml.tensor({x!r})? Its shape () stretches to any other."
+    raise ArgumentError(f"{name} got the number {x!r}.", f"{name} takes {takes}.", hint)
 
 
 def function(fn: F) -> F:

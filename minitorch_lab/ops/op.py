@@ -83,7 +83,7 @@ class Op:
     gives: DType | str | Callable[..., DType] | None = (
         None  # the dtype of the result, the parameter that names it, or how it follows; None: that of the inputs
     )
-    tensors: int = 0  # how many of the first inputs a user may not give as Python numbers
+    numbers: str = "anywhere"  # where a user may give Python numbers: also in "one place", "second", "nowhere"
     doc: tuple[str, ...] = ()  # for ops that users call as they are: a sentence, a call, its result
     arity: int = field(init=False)  # how many inputs have a rule of their own
     keeps: tuple[tuple[str, ...], ...] = field(init=False)  # what the tape saves, for each set of tracked inputs

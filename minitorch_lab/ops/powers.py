@@ -51,7 +51,7 @@ hypot = elementwise(
     partials=(lambda out, x: x / out, lambda out, y: y / out),
     casts=floating,
     samples=apart,
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "The length of the vector (x, y), without overflow.",
         "ml.hypot(ml.tensor([3.0, 5.0]), ml.tensor([4.0, 12.0]))",
@@ -86,7 +86,7 @@ logaddexp = elementwise(
     xp.logaddexp,
     partials=(lambda x, y: sigmoid(x - y), lambda x, y: sigmoid(y - x)),
     casts=floating,
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "log(exp(x) + exp(y)), without overflow.",
         "ml.logaddexp(ml.tensor([0.0, 1000.0]), ml.tensor([0.0, 1000.0]))",

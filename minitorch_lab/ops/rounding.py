@@ -96,6 +96,7 @@ remainder = elementwise(
     vjp=(lambda g: g, lambda g, x, y: -(g * floor_divide(x, y))),
     casts=numeric("remainder", DIVIDED),
     samples=apart,
+    numbers="one place",
     doc=(
         "What is left of x after whole steps of y, with the sign of y: x % y.",
         "ml.remainder(ml.tensor([7.0, -7.0]), 4.0)",
@@ -108,7 +109,7 @@ fmod = elementwise(
     vjp=(lambda g: g, lambda g, x, y: -(g * trunc(x / y))),
     casts=numeric("fmod", DIVIDED),
     samples=apart,
-    tensors=1,
+    numbers="second",
     doc=(
         "What is left of x after whole steps of y, with the sign of x, as in C.",
         "ml.fmod(ml.tensor([7.0, -7.0]), 4.0)",

@@ -57,7 +57,7 @@ atan2 = elementwise(
     partials=(lambda x, y: y / (x * x + y * y), lambda x, y: -x / (x * x + y * y)),
     casts=floating,
     samples=off_centre,
-    tensors=2,
+    numbers="nowhere",
     doc=(
         "The angle of the point (y, x): first the height, then the width, as in C.",
         "ml.atan2(ml.tensor([1.0, 1.0]), ml.tensor([1.0, -1.0]))",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..errors import ShapeError
+from ..array import bool_
+from ..errors import DTypeError, ShapeError
 from .axes import numel, one_dim
 from .broadcast import expand, expand_op
 from .front import FUNCTIONS, METHODS, method
@@ -80,11 +81,12 @@ def select(x: Any, dim: int, index: int) -> Any:
 
 
 @method
-def narrow(x: Any, dim: int, start: int, length: int) -> Any:
+def narrow(x: Any, dim: int, start: Any, length: int) -> Any:
     """The slices `start` to start + length - 1 along `dim`, as a view.
 
     Raises:
         ShapeError: They reach past the end.
+        DTypeError: The start is a tensor that does not hold a whole number.
 
     Example:
         >>> import minitorch_lab as ml
@@ -94,6 +96,8 @@ def narrow(x: Any, dim: int, start: int, length: int) -> Any:
     with_axes("narrow", x)
     at = one_dim("narrow", dim, len(x.shape))
     if hasattr(start, "dtype"):
+        if start.dtype == bool_:
+            raise DTypeError("narrow got a truth value as start.", "Slices are counted.", "Did you mean start.long()?")
         start = operator.index(start)
     first = start + x.shape[at] if start < 0 else start
     if length < 0 or not 0 <= first <= x.shape[at] - length:

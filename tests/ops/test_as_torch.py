@@ -83,7 +83,7 @@ def test_the_nuclear_norm_by_norm() -> None:
     assert ml.tensor([[3.0, 0.0], [0.0, -4.0]]).norm("nuc").item() == pytest.approx(7.0)
 
 
-@pytest.mark.parametrize("name", ["maximum", "minimum", "hypot", "atan2", "logaddexp", "logical_and", "logical_or"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "hypot", "atan2", "logaddexp", "logical_and", "logical_xor"])
 def test_a_number_is_refused_where_tensors_are_compared(name: str) -> None:
     x = ml.ones(2)
     for call in (lambda: getattr(ml, name)(x, 2), lambda: getattr(ml, name)(2, x), lambda: getattr(x, name)(2)):
@@ -97,6 +97,14 @@ def test_a_number_comes_second(name: str) -> None:
     assert getattr(ml, name)(x, 2).shape == getattr(x, name)(2).shape == (2,)
     with pytest.raises(ml.errors.ArgumentError, match=rf"{name} got the number 2\.\n  {name} takes a tensor first\."):
         getattr(ml, name)(2, x)
+
+
+@pytest.mark.parametrize("name", ["pow", "remainder", "bitwise_and", "bitwise_left_shift"])
+def test_two_numbers_are_not_enough(name: str) -> None:
+    x = ml.tensor([1, 2])
+    assert getattr(ml, name)(x, 2).shape == getattr(ml, name)(2, x).shape == (2,)
+    with pytest.raises(ml.errors.ArgumentError, match=rf"{name} got the number 2\.\n  {name} takes a tensor in one"):
+        getattr(ml, name)(2, 3)
 
 
 @pytest.mark.parametrize(
