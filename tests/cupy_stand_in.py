@@ -19,7 +19,7 @@ from tests import emulated_cuda
 
 FUNCTIONS = {
     "abs", "all", "any", "argmax", "argmin", "argsort", "bincount", "broadcast_to", "clip", "concatenate", "copy",
-    "copyto",
+    "copyto", "sort",
     "cumprod", "cumsum", "diagonal", "einsum", "empty_like", "expand_dims", "flip", "full_like", "isfinite",
     "max", "maximum",
     "min", "minimum", "moveaxis", "nonzero", "ones_like", "pad", "prod", "reshape", "shares_memory",

@@ -6,6 +6,7 @@ from . import (
     blend,
     broadcast,
     cholesky,
+    clamp,
     closeness,
     compare,
     conv,
@@ -29,6 +30,7 @@ from . import (
     products,
     pseudo,
     random,
+    ranks,
     reduce,
     rounding,
     rows,
@@ -44,16 +46,15 @@ from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-SIMPLE = (elementwise, compare, bitwise, powers, trigonometry, rounding, closeness)
+SIMPLE = (elementwise, compare, bitwise, clamp, powers, trigonometry, rounding, closeness)
 ELEMENTWISE = tuple({op: op for room in SIMPLE for op in vars(room).values() if isinstance(op, Op) and op.doc})
 for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "cholesky",
-    "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise", "factors",
-    "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order", "piecewise",
-    "pool", "powers", "products", "pseudo", "random", "reduce", "rounding", "rows", "search", "solve", "strided",
-    "trigonometry",
-    "views", "window",
+    "clamp", "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise",
+    "factors", "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order",
+    "piecewise", "pool", "powers", "products", "pseudo", "random", "ranks", "reduce", "rounding", "rows", "search",
+    "solve", "strided", "trigonometry", "views", "window",
 ]  # fmt: skip

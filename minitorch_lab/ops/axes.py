@@ -33,7 +33,7 @@ def one_dim(name: str, dim: Any, ndim: int) -> int:
 
 
 def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
-    """`dim` as a sorted tuple of axes; None means all of them.
+    """`dim` as a sorted tuple of axes; None means all of them, and so does (), as in PyTorch.
 
     Raises:
         ShapeError: No such dim, or one is named twice.
@@ -42,7 +42,7 @@ def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
         >>> dims_of("sum", -1, 3), dims_of("sum", None, 3)
         ((2,), (0, 1, 2))
     """
-    if dim is None:
+    if dim is None or dim == () or dim == []:
         return tuple(range(ndim))
     wanted = [one_dim(name, d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if len(set(wanted)) < len(wanted):

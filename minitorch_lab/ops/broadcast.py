@@ -6,7 +6,7 @@ from typing import Any
 
 from ..array import Array, Shape, float32, int64, is_float, xp
 from ..errors import ShapeError
-from .axes import Dim, dims_of, reduced
+from .axes import Dim, dims_of, numel, reduced
 from .batching import axis_moved, stretched
 from .families import added_up, distinct, linear
 from .front import method
@@ -67,8 +67,19 @@ def expanded(shape: Shape, *, shape_: Shape) -> Shape:
     return shape_
 
 
-def no_put(base: Any, new: Any, *, shape: Shape) -> Any:
-    """Refuse a write: many entries of an expanded tensor are one number in memory."""
+def stretch(x: Array, shape: Shape) -> Array:
+    """`x` shown in `shape`; it can be written as long as each entry is shown once."""
+    return xp.reshape(x, shape) if numel(shape) == x.size else xp.broadcast_to(x, shape)
+
+
+def put_back(base: Any, new: Any, *, shape: Shape) -> Any:
+    """The base after a write.
+
+    Raises:
+        ShapeError: Many entries of an expanded tensor are one number in memory.
+    """
+    if numel(shape) == numel(base.shape):
+        return reshape_op(new, shape=base.shape)
     raise ShapeError(
         f"A write into a tensor that was expanded from {tuple(base.shape)} to {shape} cannot be undone entry by entry.",
         "Its entries share memory, so one write would change many.",
@@ -87,11 +98,11 @@ sum_op = linear(
 )
 expand_op = linear(
     "expand",
-    lambda x, shape: xp.broadcast_to(x, shape),
+    stretch,
     shape=lambda s, *, shape: expanded(s, shape_=shape),
     vjp=lambda g, x_shape, *, shape: unbroadcast(g, x_shape),
     samples=lambda rng: [((rng.normal(size=(3, 1)),), {"shape": s}) for s in ((2, 3, 4), (3, 0), (3, 1))],
-    put=no_put,
+    put=put_back,
     batch=stretched,
 )
 

@@ -16,7 +16,7 @@ from .front import method
 from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .join import pad_op
-from .movement import flip_op, reshape_op
+from .movement import clone, flip_op, reshape_op
 from .narrow import accumulating
 from .op import Op, Sample, rule
 
@@ -227,7 +227,7 @@ def publish_running(name: str, places: Op, which: str) -> None:
     def front(x: Any, dim: int) -> Any:
         axis = one_dim(name, dim, len(x.shape))
         if not x.shape:
-            return Running(x, reshape_op(places(reshape_op(x, shape=(1,)), axis=0), shape=()))
+            return Running(clone(x), reshape_op(places(reshape_op(x, shape=(1,)), axis=0), shape=()))
         indices = places(x, axis=axis)
         return Running(gather_op(x, indices, axis=axis), indices)
 

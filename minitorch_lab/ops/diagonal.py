@@ -12,7 +12,7 @@ from .broadcast import sum_op
 from .families import linear
 from .front import method
 from .indexing import setitem
-from .movement import permute_op
+from .movement import clone, permute_op
 from .op import Op, Sample
 from .template import HOLE
 
@@ -142,13 +142,13 @@ def diag_embed(x: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
 
 @method
 def diag(x: Any, diagonal: int = 0) -> Any:
-    """The diagonal of a matrix; of a vector, the matrix that has it on its diagonal.
+    """A copy of the diagonal of a matrix; of a vector, the matrix that has it on its diagonal.
 
     Raises:
         ShapeError: It is neither.
     """
     if len(x.shape) == 2:
-        return diagonal_op(x, offset=diagonal)
+        return clone(diagonal_op(x, offset=diagonal))
     if len(x.shape) == 1:
         return diag_embed(x, diagonal)
     raise ShapeError(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from math import copysign, inf
+from math import log as log_of
 from typing import Any
 
 from ..array import Array, DType, bool_, device_of, entries, float32, is_float, is_number, promote, scratch, xp
 from ..errors import DTypeError
-from .compare import where
-from .families import between, distinct, elementwise, floating, numeric
-from .front import method
-from .movement import to
+from .compare import logical_and, where
+from .families import between, distinct, elementwise, floating, nothing, numeric
 from .op import Sample
 from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
 
@@ -43,9 +43,17 @@ def one_less(y: Any) -> Any:
     return (y - 1 if y else y) if isinstance(y, (int, float)) else where(y == 0, 0.0, y - 1.0)
 
 
-def log_base(x: Any, out: Any) -> Any:
-    """The derivative of x^y by y: x^y log x, which tends to 0 as x does."""
-    return out * log(where(x == 0, 1.0, x))
+def log_base(x: Any, y: Any, out: Any) -> Any:
+    """The derivative of x^y by y: x^y log x, which tends to 0 as x does, unless y is negative."""
+    if is_number(x) and x > 0:
+        return out * log_of(x)
+    tends_to_0 = logical_and(x == 0, y >= 0)
+    return where(tends_to_0, 0.0, out * log(where(tends_to_0, 1.0, x)))
+
+
+def one_over(y: Any) -> Any:
+    """1 / y; of the number 0 infinite, as of a tensor's 0."""
+    return copysign(inf, y) if is_number(y) and not y else 1.0 / y
 
 
 def pow_dtype(x: Any, y: Any) -> DType:
@@ -104,7 +112,7 @@ mul = elementwise(
 div = elementwise(
     "div",
     xp.divide,
-    partials=(lambda y: 1.0 / y, lambda out, y: -(out / y)),
+    partials=(one_over, lambda out, y: -(out / y)),
     casts=floating,
     samples=apart,
     doc=("x over y; of whole numbers in float32.", "ml.div(ml.tensor([1, 2]), 4)", "tensor([0.2500, 0.5000])"),
@@ -256,32 +264,15 @@ def relu_impl(x: Array, out: Array | None = None) -> Array:
 
 
 def larger(g: Any, x: Any, y: Any) -> Any:
-    """What goes to `x` where the larger entry was kept; a tie is split, as in PyTorch."""
-    return where(x == y, g * 0.5, where(x > y, g, 0.0))
-
-
-def clamp_impl(x: Array, min: float | None, max: float | None, out: Array | None = None) -> Array:
-    """`x` held between two bounds."""
-    return xp.clip(x, min, max, out=out)
-
-
-def clamp_pull(g: Any, x: Any, *, min: float | None, max: float | None) -> Any:
-    """g inside the bounds, the bounds included, and 0 outside."""
-    g = g if min is None else where(x < min, 0.0, g)
-    return g if max is None else where(x > max, 0.0, g)
-
-
-def clamped(rng: Any) -> list[Sample]:
-    """Samples: bounds on both sides, on one side, on no side to speak of."""
-    (x,), _ = distinct(rng)[0]
-    return [((x,), {"min": -0.5, "max": 0.7}), ((x,), {"min": 0.1, "max": None}), ((x[:0],), {"min": None, "max": 1.0})]
+    """What goes to `x` where the larger entry was kept; a tie is split, and NaN gives to both, as in PyTorch."""
+    return where(x == y, g * 0.5, where(x < y, 0.0, g))
 
 
 sign = elementwise(
     "sign",
     xp.sign,
     casts=numeric("sign", "x itself? It is 0 or 1"),
-    vjp=(None,),
+    vjp=(nothing,),
     samples=distinct,
     doc=("-1, 0 or 1: the sign of x.", "ml.sign(ml.tensor([-2.0, 0.0, 3.0]))", "tensor([-1.,  0.,  1.])"),
 )
@@ -323,21 +314,3 @@ minimum = elementwise(
         "tensor([1., 3.])",
     ),
 )
-clamp_op = elementwise(
-    "clamp", clamp_impl, casts=numeric("clamp", "x.int().clamp(...)"), vjp=(clamp_pull,), samples=clamped
-)
-
-
-@method
-def clamp(x: Any, min: float | None = None, max: float | None = None) -> Any:
-    """`x` with entries below `min` raised to it and entries above `max` lowered to it.
-
-    Any shape and dtype; whole numbers between bounds with a fraction become float32.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> ml.tensor([-2.0, 0.5, 3.0]).clamp(min=-1, max=1)
-        tensor([-1.0000,  0.5000,  1.0000])
-    """
-    bounds = [b for b in (min, max) if b is not None]
-    return clamp_op(to(x, promote(x, *bounds)), min=min, max=max)

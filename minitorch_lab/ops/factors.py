@@ -258,35 +258,53 @@ class SVD(NamedTuple):
     Vh: Any
 
 
-@taught
-def svd(A: Any, full_matrices: bool = False) -> Any:  # noqa: N803
-    """U, S and Vᵀ with U diag(S) Vᵀ = A, for each matrix (m, n): the reduced form. S falls and is not negative.
+def completion(x: Array) -> Array:
+    """Columns that complete the orthonormal columns of `x` to a square matrix."""
+    return xp.linalg.qr(x, "complete")[0][..., x.shape[-1] :]
 
-    The largest entry of each column of U is positive. The gradient through U and V needs singular values that differ
-    and are not 0.
+
+completion_op = Op(
+    name="completion",
+    impl=on_cpu(completion),
+    shape=lambda x: (*matrices("svd", x)[:-1], x[-2] - x[-1]),
+    vjp=(None,),
+    samples=lambda rng: [((xp.linalg.qr(rng.normal(size=(2, 4, 3)))[0],), {}), ((xp.zeros((0, 4, 2)),), {})],
+    casts=one_width("svd"),
+    batch=as_it_is,
+)
+
+
+def completed(x: Any) -> Any:
+    """Orthonormal columns, completed to a square matrix; no gradient flows through what completes them."""
+    m, k = x.shape[-2:]
+    return x if m == k else cat_op(x, completion_op(x), axis=len(x.shape) - 1)
+
+
+@taught
+def svd(A: Any, full_matrices: bool = True) -> Any:  # noqa: N803
+    """U, S and Vᵀ with U diag(S) Vᵀ = A, for each matrix (m, n). S falls and is not negative.
+
+    The largest entry of each of the first columns of U is positive. The gradient through U and V needs singular values
+    that differ and are not 0; the columns that complete them are arbitrary, and no gradient flows through those.
 
     Shape:
-        With k = min(m, n), U is (..., m, k), S (..., k) and Vh (..., k, n).
+        U is (..., m, m), S (..., k) with k = min(m, n), and Vh (..., n, n). Without `full_matrices`, the reduced form,
+        U is (..., m, k) and Vh (..., k, n).
 
     Raises:
-        ShapeError: A is no matrix, or the full form is asked for, which is not here.
+        ShapeError: A is no matrix.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.linalg.svd(ml.tensor([[3.0, 0.0], [0.0, -4.0]])).S
         tensor([4., 3.])
     """
-    if full_matrices:
-        raise ShapeError(
-            "svd got full_matrices=True.",
-            "The columns that complete U and V are arbitrary, so only the reduced form is here.",
-            "Did you mean full_matrices=False?",
-        )
     u, s, v = svd_parts(svd_op(A), matrices("svd", tuple(A.shape))[-2])
+    u, v = map(completed, (u, v)) if full_matrices else (u, v)
     return SVD(u, getitem_op(s, index=(Ellipsis, 0, slice(None))), matrix_transpose(v))
 
 
 @taught
 def svdvals(A: Any) -> Any:  # noqa: N803
     """The singular values of each matrix, falling."""
-    return svd(A).S
+    return svd(A, full_matrices=False).S

@@ -12,7 +12,7 @@ from ..array import Array, DType, Shape, bool_, float32, int64, is_float, promot
 from ..errors import DTypeError, ShapeError
 from .axes import together
 from .batching import aligned
-from .op import Op, Rule, Sample, names, only, rule
+from .op import OPS, Op, Rule, Sample, names, only, rule
 
 Pull = Callable[..., Any]
 
@@ -173,6 +173,11 @@ def scaled(partial: Pull | None) -> Rule | None:
     if len(wants) == 1 and not keywords:
         return Rule(lambda g, kept: g * partial(kept), wants, only(wants))
     return Rule(lambda g, *kept, **params: g * partial(*kept, **params), wants, None)
+
+
+def nothing(g: Any) -> Any:
+    """The rule of a function that is flat wherever it has a slope: a gradient of zeros, as in PyTorch."""
+    return OPS["where"](False, g, 0.0)
 
 
 # ---- linear in the first input ------------------------------------------------------------------------------------

@@ -10,14 +10,15 @@ from ..errors import ArgumentError, ShapeError
 from .axes import Dim, dims_of, reduced
 from .batching import axis_moved
 from .broadcast import also_empty, restored, sum_op
-from .compare import ne, where
+from .compare import where
 from .elementwise import abs as size_of
 from .elementwise import pow as power
+from .elementwise import sign
 from .factors import svdvals
 from .families import only_floats
 from .front import method, taught
-from .movement import cast, permute_op, reshape_op
-from .op import Op, rule
+from .movement import permute_op, reshape_op
+from .op import Op, Sample, rule
 from .reduce import amax_op, amin_op
 
 Axes = tuple[int, ...]
@@ -34,12 +35,43 @@ def length_pull(g: Any, x: Any, out: Any, *, axis: Axes, keepdims: bool) -> Any:
     return g * (x / where(out == 0, 1.0, out))
 
 
+def power_length(x: Array, axis: Axes, keepdims: bool, ord: float) -> Array:
+    """(Σ |x|^ord)^(1/ord)."""
+    total = xp.add.reduce(xp.abs(x) ** x.dtype.type(ord), axis, keepdims=keepdims)
+    return total ** x.dtype.type(1.0 / ord)
+
+
+def power_pull(g: Any, x: Any, out: Any, *, axis: Axes, keepdims: bool, ord: float) -> Any:
+    """g · sign(x) · (|x| / out)^(ord - 1), and 0 for entries that are 0 and where the norm is, as in PyTorch."""
+    g, out = restored(g, x.shape, axis), restored(out, x.shape, axis)
+    size = size_of(x)
+    share = where(out == 0, 0.0, where(size == 0, 1.0, size) / where(out == 0, 1.0, out))
+    return g * sign(x) * where(out == 0, 0.0, power(where(out == 0, 1.0, share), ord - 1.0))
+
+
+def orders(rng: Any) -> list[Sample]:
+    """Samples: orders above and below those that are taken by themselves, and no entries."""
+    cases = zip(also_empty((3, 0))(rng), (3.0, 1.5, 0.5, 4.0), strict=True)
+    return [(args, {**params, "ord": ord}) for (args, params), ord in cases]
+
+
 length_op = Op(
     name="norm",
     impl=length,
     shape=reduced,
     vjp=(rule(length_pull),),
     samples=also_empty((3, 0)),
+    casts=only_floats("norm"),
+    batch=axis_moved,
+)
+
+
+power_length_op = Op(
+    name="power_norm",
+    impl=power_length,
+    shape=reduced,
+    vjp=(rule(power_pull),),
+    samples=orders,
     casts=only_floats("norm"),
     batch=axis_moved,
 )
@@ -68,10 +100,10 @@ def vector_norm(x: Any, ord: float = 2, dim: Dim = None, keepdim: bool = False) 
     if ord in (inf, -inf):
         return (amax_op if ord > 0 else amin_op)(size_of(x), axis=axis, keepdims=keepdim)
     if ord == 0:
-        return sum_op(cast(ne(x, 0), dtype=x.dtype), axis=axis, keepdims=keepdim)
+        return sum_op(size_of(sign(x)), axis=axis, keepdims=keepdim)
     if ord == 1:
         return sum_op(size_of(x), axis=axis, keepdims=keepdim)
-    return power(sum_op(power(size_of(x), float(ord)), axis=axis, keepdims=keepdim), 1.0 / ord)
+    return power_length_op(x, axis=axis, keepdims=keepdim, ord=float(ord))
 
 
 @taught

@@ -165,7 +165,7 @@ def unsqueeze(x: Any, dim: int) -> Any:
 @method
 def squeeze(x: Any, dim: Dim = None) -> Any:
     """A view without its axes of length 1, or without those of `dim` whose length is 1."""
-    drop = dims_of("squeeze", dim, len(x.shape))
+    drop = dims_of("squeeze", dim, len(x.shape)) if dim != () else ()
     return reshape_op(x, shape=tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in drop))
 
 

@@ -10,12 +10,12 @@ from ..errors import ShapeError
 from .axes import Dim, dims_of, entries, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
-from .elementwise import exp, maximum, minimum, sqrt
+from .compare import where
+from .elementwise import exp, maximum, minimum
 from .families import distinct, floating, only_floats, same_shape
 from .front import check_tensors, method
 from .indexing import gather
-from .movement import cast, reshape_op
-from .narrow import rounded_once
+from .movement import cast, clone, reshape_op
 from .op import Op, Sample, rule
 
 # ---- means --------------------------------------------------------------------------------------------------------
@@ -47,6 +47,13 @@ def var_pull(g: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool, correctio
     return restored(g, x.shape, axis) * centred * (2.0 * degrees(x.shape, axis, correction))
 
 
+def std_pull(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: bool, correction: float) -> Any:
+    """g · (x - mean) / ((n - correction) · std), and 0 where std is 0."""
+    centred = x - mean_op(x, axis=axis, keepdims=True)
+    g, out = restored(g, x.shape, axis), restored(out, x.shape, axis)
+    return g / where(out == 0, 1.0, out) * centred * degrees(x.shape, axis, correction)
+
+
 def with_correction(rng: Any) -> list[Sample]:
     """Samples for var: corrected and not, and nothing to summarise."""
     cases = [(args, {**params, "correction": c}) for (args, params), c in zip(each_way(rng), (1, 0, 1), strict=True)]
@@ -75,6 +82,17 @@ var_op = Op(
 )
 
 
+std_op = Op(
+    name="std",
+    impl=lambda x, axis, keepdims, correction: xp.sqrt(var_impl(x, axis, keepdims, correction)),
+    shape=reduced,
+    vjp=(rule(std_pull),),
+    samples=with_correction,
+    casts=only_floats("std"),
+    batch=axis_moved,
+)
+
+
 @method
 def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
     """The arithmetic mean over `dim` (all axes if None). Of floats.
@@ -84,6 +102,14 @@ def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
         DTypeError: The tensor holds integers, whose mean is not an integer.
     """
     return mean_op(x, axis=dims_of("mean", dim, len(x.shape)), keepdims=keepdim)
+
+
+def scattering(op: Op, x: Any, dim: Dim, correction: float | None, keepdim: bool) -> Any:
+    """`op` over `dim`; a truth value in place of `dim` says whether to correct by 1."""
+    if isinstance(dim, bool):
+        dim, correction = None, int(dim)
+    axis = dims_of(op.name, dim, len(x.shape))
+    return op(x, axis=axis, keepdims=keepdim, correction=1 if correction is None else correction)
 
 
 @method
@@ -97,17 +123,13 @@ def var(x: Any, dim: Dim = None, correction: float | None = 1, keepdim: bool = F
         >>> ml.tensor([1.0, 3.0]).var(), ml.tensor([1.0, 3.0]).var(correction=0)
         (tensor(2.), tensor(1.))
     """
-    if isinstance(dim, bool):
-        dim, correction = None, int(dim)
-    corrected = 1 if correction is None else correction
-    return var_op(x, axis=dims_of("var", dim, len(x.shape)), keepdims=keepdim, correction=corrected)
+    return scattering(var_op, x, dim, correction, keepdim)
 
 
 @method
-@rounded_once
 def std(x: Any, dim: Dim = None, correction: float | None = 1, keepdim: bool = False) -> Any:
-    """The standard deviation: the square root of `var`."""
-    return sqrt(var(x, dim, correction, keepdim))
+    """The standard deviation: the square root of `var`. Where all entries are equal its gradient is 0."""
+    return scattering(std_op, x, dim, correction, keepdim)
 
 
 # ---- extremes -----------------------------------------------------------------------------------------------------
@@ -194,7 +216,8 @@ def publish(name: str, op: Op, doc: str) -> None:
     """Publish a reduction over any dims, in the words of `doc`."""
 
     def front(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
-        return op(x, axis=dims_of(name, dim, len(x.shape)), keepdims=keepdim)
+        no_axis = dim == () and op.gives is bool_  # of truth values () means none, not all: PyTorch's rule
+        return op(x, axis=() if no_axis else dims_of(name, dim, len(x.shape)), keepdims=keepdim)
 
     front.__name__, front.__qualname__, front.__doc__ = name, name, doc
     method(front)
@@ -239,7 +262,7 @@ def publish_extreme(name: str, whole: Op, where_: Op, pairwise: Op, doc: str) ->
             return whole(x, axis=tuple(range(len(x.shape))), keepdims=False)
         at = one_dim(name, dim, len(x.shape))
         if not x.shape:
-            return Extremes(x, where_(x, axis=(), keepdims=False))
+            return Extremes(clone(x), where_(x, axis=(), keepdims=False))
         indices = where_(x, axis=(at,), keepdims=True)
         values = gather(x, at, indices)
         if keepdim:

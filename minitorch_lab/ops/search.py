@@ -18,7 +18,6 @@ from .indexing import gather_op, getitem_op
 from .movement import clone, reshape_op
 from .numbers import along_an_axis
 from .op import OPS, Op, Sample
-from .order import Sorted, argsort_op
 from .reduce import any_op
 from .template import HOLE, alike_for_all
 
@@ -309,47 +308,3 @@ def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
     common = eq.shape(mine, theirs)
     whole = (expand_op(t, shape=(*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices))
     return gather_op(*whole, axis=axis)
-
-
-@method
-@along_an_axis("x")
-def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest entry along `dim`, counted from 1, and where it stands: (values, indices).
-
-    Raises:
-        ShapeError: No such dim.
-        ArgumentError: There is no k-th entry.
-    """
-    axis = one_dim("kthvalue", dim, len(x.shape))
-    if not 1 <= k <= x.shape[axis]:
-        raise ArgumentError(
-            f"kthvalue got k={k} for an axis of length {x.shape[axis]}.",
-            "k counts from 1 to the length of the axis.",
-            f"Did you mean k={max(1, min(k, x.shape[axis]))}?",
-        )
-    order = argsort_op(x, axis=axis, descending=False)
-    indices = getitem_op(order, index=(*(slice(None),) * axis, slice(k - 1, k)))
-    found = (gather_op(x, indices, axis=axis), indices)
-    return Sorted(*(found if keepdim else (getitem_op(f, index=(*(slice(None),) * axis, 0)) for f in found)))
-
-
-@method
-@along_an_axis("x")
-def median(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle entry, the lower one of two; with `dim`, the pair (values, indices) along it.
-
-    Its gradient goes to that entry alone. NaN counts as the largest.
-
-    Raises:
-        ShapeError: No such dim.
-        ArgumentError: There are no entries.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> ml.tensor([5.0, 1.0, 4.0, 2.0]).median()
-        tensor(2.)
-    """
-    if dim is None:
-        n = numel(x.shape)
-        return kthvalue(reshape_op(x, shape=(n,)), (n + 1) // 2).values
-    return kthvalue(x, (x.shape[one_dim("median", dim, len(x.shape))] + 1) // 2, dim, keepdim)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from ..array import xp
+from .compare import where
 from .elementwise import sqrt
 from .families import between, elementwise, floating
 from .op import Sample
@@ -51,10 +53,18 @@ atan = elementwise(
         "tensor([0.0000, 0.7854])",
     ),
 )
+
+
+def square_length(x: Any, y: Any) -> Any:
+    """x² + y²; at the centre, where any angle would do, infinite: the derivatives are 0 there, as in PyTorch."""
+    found = x * x + y * y
+    return where(found == 0, inf, found)
+
+
 atan2 = elementwise(
     "atan2",
     xp.arctan2,
-    partials=(lambda x, y: y / (x * x + y * y), lambda x, y: -x / (x * x + y * y)),
+    partials=(lambda x, y: y / square_length(x, y), lambda x, y: -x / square_length(x, y)),
     casts=floating,
     samples=off_centre,
     numbers="nowhere",

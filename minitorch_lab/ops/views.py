@@ -12,7 +12,7 @@ from .broadcast import expand, expand_op
 from .front import FUNCTIONS, METHODS, method
 from .indexing import getitem
 from .join import cat
-from .movement import contiguous, flat, permute, permute_op, reshape, reshape_op, transpose, view
+from .movement import contiguous, flat, in_row_order, permute, permute_op, reshape, reshape_op, transpose, view
 from .strided import as_strided
 from .window import window_op
 
@@ -268,7 +268,7 @@ def repeat(x: Any, *sizes: Any) -> Any:
     shape = (1,) * (len(times) - len(x.shape)) + tuple(x.shape)
     paired = reshape_op(x, shape=tuple(n for length in shape for n in (1, length)))
     wide = expand_op(paired, shape=tuple(n for pair in zip(times, shape, strict=True) for n in pair))
-    return reshape_op(wide, shape=tuple(n * length for n, length in zip(times, shape, strict=True)))
+    return reshape_op(in_row_order(wide), shape=tuple(n * length for n, length in zip(times, shape, strict=True)))
 
 
 @method

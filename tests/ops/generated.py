@@ -21,6 +21,7 @@ Draw = Callable[..., Any]
 
 # Ops for which no shapes are generated, and why.
 SKIPPED = dict.fromkeys(sorted(laws.RANDOM), "random: other numbers than PyTorch's") | {
+    "completion": "takes the columns of an orthogonal matrix",
     "full": "no inputs",
     "arange": "no inputs",
     "transfer": "moves to a device: nothing depends on the shape",

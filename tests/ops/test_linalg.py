@@ -124,8 +124,12 @@ def test_factors_multiply_to_the_matrix(shape: tuple[int, int]) -> None:
     assert (q @ r).allclose(a)
     assert r.equal(r.triu())
     assert (r.diagonal() > 0).all()
-    u, s, vh = ml.linalg.svd(a)
+    u, s, vh = ml.linalg.svd(a, full_matrices=False)
     assert (u * s @ vh).allclose(a)
+    whole = ml.linalg.svd(a)
+    assert (whole.U[:, :k] * s @ whole.Vh[:k]).allclose(a)
+    for square in (whole.U, whole.Vh):
+        assert (square @ square.mT).allclose(ml.eye(len(square), dtype=ml.float64))
     for columns in (q, u, vh.mT):
         assert (columns.mT @ columns).allclose(ml.eye(k, dtype=ml.float64))
     inverse = ml.linalg.pinv(a)

@@ -180,12 +180,12 @@ qr got a tensor of shape (3,).
   Did you mean x[:, None]?""",
     ),
     "svd": (
-        lambda: ml.linalg.svd(ml.eye(2), full_matrices=True),
+        lambda: ml.linalg.svd(ml.zeros(3)),
         errors.ShapeError,
         """\
-svd got full_matrices=True.
-  The columns that complete U and V are arbitrary, so only the reduced form is here.
-  Did you mean full_matrices=False?""",
+svd got a tensor of shape (3,).
+  It takes a matrix, or a batch of them.
+  Did you mean x[:, None]?""",
     ),
     "eigh": (
         lambda: ml.linalg.eigh(ml.zeros(2, 3)),

@@ -38,16 +38,17 @@ NARROW = ("float16", "bfloat16")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
 
 NO_TRUTH_VALUES = {
-    "add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "matmul", "linear", "floor", "ceil", "trunc", "round",
-    "floor_divide", "remainder", "fmod",
+    "add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "clamp_min", "clamp_max", "clamp_between", "matmul",
+    "linear", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod",
 }  # fmt: skip
 # factorizations, which PyTorch refuses in two bytes as well
 NO_NARROW = {
-    "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd", "pinv",
+    "solve", "solve_triangular", "inv", "det", "det_sign", "logabsdet", "cholesky", "eigh", "qr", "svd",
+    "completion", "pinv",
 }  # fmt: skip
 
 # ops that have no value for whole numbers: taught errors
-NO_WHOLE = {"mean", "var", "standardize", "cross_entropy", "norm", "linear"} | NO_NARROW
+NO_WHOLE = {"mean", "var", "std", "standardize", "cross_entropy", "norm", "power_norm", "linear"} | NO_NARROW
 # ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
 NO_KERNEL = {
     "softplus", "gelu", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",

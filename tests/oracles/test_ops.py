@@ -114,6 +114,12 @@ def svd(x: Any) -> Any:
     return torch.cat([u * plus(u), s[..., None, :], vh.mT * plus(u)], -2)
 
 
+def middle(x: Any, axis: Any, keepdims: bool) -> Any:
+    rest = [a for a in range(x.ndim) if a not in axis]
+    found = x.permute(*rest, *axis).flatten(len(rest)).median(-1).values
+    return found.reshape([1 if a in axis else n for a, n in enumerate(x.shape)]) if keepdims else found
+
+
 TORCH: dict[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in SAME},
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
@@ -123,7 +129,12 @@ TORCH: dict[str, Callable[..., Any]] = {
     "gelu": F.gelu,
     "hardsigmoid": lambda x: F.relu6(x + 3) / 6,  # its own kernel multiplies by the float32 nearest to a sixth
     "clamp": lambda x, min, max: torch.clamp(x, min, max),
+    "clamp_min": torch.clamp_min,
+    "clamp_max": torch.clamp_max,
+    "clamp_between": torch.clamp,
     "var": lambda x, axis, keepdims, correction: torch.var(x, dim=axis, keepdim=keepdims, correction=correction),
+    "std": lambda x, axis, keepdims, correction: x.var(axis, correction=correction, keepdim=keepdims).sqrt(),
+    "median": middle,
     "softmax": lambda x, axis: torch.softmax(x, axis[0]),
     "log_softmax": lambda x, axis: torch.log_softmax(x, axis[0]),
     "cumsum": lambda x, axis: torch.cumsum(x, axis),
@@ -134,6 +145,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "recurrence": recurrence,
     "prod": lambda x, axis, keepdims: torch.prod(x, axis, keepdim=keepdims),
     "norm": lambda x, axis, keepdims: torch.linalg.vector_norm(x, dim=axis, keepdim=keepdims),
+    "power_norm": lambda x, axis, keepdims, ord: torch.linalg.vector_norm(x, ord, dim=axis, keepdim=keepdims),
     "searchsorted": lambda x, y, right: torch.searchsorted(x, y, right=right),
     "diagonal": lambda x, offset: torch.diagonal(x, offset, -2, -1),
     "diagonal_laid": diagonal_laid,
@@ -143,6 +155,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "eigh": eigh,
     "qr": qr,
     "svd": svd,
+    "completion": lambda x: torch.linalg.qr(x, "complete").Q[..., x.shape[-1] :],
     "pinv": torch.linalg.pinv,
     "det_sign": lambda x: torch.linalg.slogdet(x).sign,
     "logabsdet": lambda x: torch.linalg.slogdet(x).logabsdet,

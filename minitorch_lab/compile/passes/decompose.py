@@ -14,10 +14,11 @@ from typing import Any
 from ...array import DType, Shape, float32
 from ...ops.axes import entries, numel, reduced
 from ...ops.broadcast import expand_op, sum_op
+from ...ops.clamp import clamp_op
 from ...ops.closeness import isfinite
 from ...ops.compare import where
 from ...ops.elementwise import abs as size_of
-from ...ops.elementwise import clamp_op, erf, exp, log, log1p, relu, sqrt
+from ...ops.elementwise import erf, exp, log, log1p, maximum, minimum, relu, sqrt
 from ...ops.indexing import gather_op
 from ...ops.linalg import matmul
 from ...ops.loss import share
@@ -138,6 +139,11 @@ def var(x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     return sum_op(centred * centred, axis=axis, keepdims=keepdims) * degrees(x.shape, axis, correction)
 
 
+def std(x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
+    """√ of the variance."""
+    return sqrt(var(x, axis=axis, keepdims=keepdims, correction=correction))
+
+
 def standardize(x: Any, *, axis: Axes, eps: float) -> Any:
     """(x - mean) / √(variance + eps)."""
     weight = 1.0 / max(entries(x.shape, axis), 1)
@@ -223,6 +229,7 @@ def logaddexp(x: Any, y: Any) -> Any:
 RULES: dict[str, Callable[..., Any]] = {
     "mean": mean,
     "var": var,
+    "std": std,
     "standardize": standardize,
     "norm": norm,
     "softmax": softmax,
@@ -232,6 +239,9 @@ RULES: dict[str, Callable[..., Any]] = {
     "mse_loss": mse_loss,
     "linear": linear,
     "clamp": clamp,
+    "clamp_min": lambda x, y: maximum(x, y),
+    "clamp_max": lambda x, y: minimum(x, y),
+    "clamp_between": lambda x, y, z: minimum(maximum(x, y), z),
     "logaddexp": logaddexp,
     "softplus": lambda x: relu(x) + log1p(exp(-size_of(x))),
     "gelu": lambda x: x * ((erf(x * SQRT_HALF) + 1.0) * 0.5),
