@@ -24,6 +24,7 @@ class Grammar:
 
     chosen: list[features.Feature]
     r: random.Random
+    most: int  # statements
     fresh: int = 0
     names: list[str] = field(default_factory=list)
     result: str = "[]"
@@ -45,7 +46,9 @@ class Grammar:
         if "$u" in template:
             self.fresh += 1
             template = template.replace("$u", f"u{self.fresh}")
-        return HOLE.sub(lambda hole: self.hole(hole[1], depth + 1), template)
+        quoted = "f'" in template  # where Python 3.11 takes no second quote of that kind
+        filled = (lambda text: text.replace("'", '"')) if quoted else str
+        return HOLE.sub(lambda hole: filled(self.hole(hole[1], depth + 1)), template)
 
     def hole(self, kind: str, depth: int) -> str:
         r = self.r
@@ -112,7 +115,7 @@ class Grammar:
         lines = [f"{pad}{n} = {'0.5' if n == 'k' else self.r.randint(0, 4)}" for n in numbers if self.r.random() < 0.6]
         lines += [f"{pad}z = x * 1"]
         self.result = self.results()
-        for _ in range(self.r.randint(2, 7)):
+        for _ in range(self.r.randint(1, self.most)):
             lines += self.statement(depth + 1, False)
         stored = set(re.findall(r"(?<![\w.\[('])(\w+)(?=(?:, \w+)* [-+*/%|]?= )", "\n".join(lines)))
         world = sorted((stored & self.made) - set(arguments) - {n for n in numbers if lines[0].strip().startswith(n)})
@@ -146,10 +149,11 @@ def program(seed: int, only: tuple[str, ...] = ()) -> str:
     """The text of a program."""
     r = random.Random(seed)
     others = [name for name in features.ALL if name not in ALWAYS]
-    names = [*ALWAYS, *(only or r.sample(others, r.choice([1, 2, 2, 3, 3, 4])))]
+    size = r.choice([1, 1, 2, 2, 3, 4])
+    names = [*ALWAYS, *(only or r.sample(others, size))]
     needed = [more for name in names for more in features.ALL[name].needs if more not in names]
     chosen = [features.ALL[name] for name in dict.fromkeys(needed + names)]
-    grammar = Grammar(chosen, r)
+    grammar = Grammar(chosen, r, 2 * size)
     world = [line for feature in chosen for line in feature.world]
     passed = [name for feature in chosen for name in feature.passed if r.random() < 0.6]
     numbers = r.choice([[], ["n", "k"], ["n"]])
@@ -157,7 +161,7 @@ def program(seed: int, only: tuple[str, ...] = ()) -> str:
     lines = [f"# {seed}: {', '.join(names)}", *(f.prelude.strip("\n") for f in chosen if f.prelude), *world]
     lines += definition(grammar, arguments)
     rows = [r.choice([0, 2, 3]) for _ in range(2)]
-    for _ in range(r.randint(3, 5)):
+    for _ in range(r.choice([3, 3, 4, 5])):
         if r.random() < 0.25:
             rows = [r.choice([0, 1, 2, 3, 4]), rows[1]] if r.random() < 0.5 else [r.choice([2, 3, 4, 5])] * 2
         lines += call(grammar, arguments, rows)
