@@ -21,7 +21,7 @@ from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab.compile.capture.bytecode.plain import interpreted
-from tests.compile.deep.state import Fact, alike, census
+from tests.compile.deep.state import Fact, alike, census, same_node
 
 Compile = Callable[..., Any]
 
@@ -93,7 +93,7 @@ def observe(text: str, compile: Compile) -> list[Step]:
 
     sys.modules["program"] = module = ModuleType("program")  # dataclasses look themselves up
     space = module.__dict__
-    space.update(compile=compiling, ml=ml)
+    space["compile"] = compiling
     steps: list[Step] = []
     ml.manual_seed(0)
     with warnings.catch_warnings(), ml.enable_grad():
@@ -125,10 +125,6 @@ def run(step: Step, code: Any, space: dict[str, Any]) -> None:
 def plain(error: Exception) -> str:
     """The text of an error, without what a graph calls otherwise: of the tape it is one node."""
     return "of the tape" if type(error).__name__ == "GradientError" else same_node(str(error))
-
-
-def same_node(text: str) -> str:
-    return re.sub(r"0x[0-9a-f]+", "", re.sub(r"\w+Backward\w*", "a node", text))
 
 
 def kind_of(where: str) -> str:

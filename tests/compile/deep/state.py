@@ -68,7 +68,7 @@ class Census:
         elif isinstance(x, (list, tuple, deque)):
             yield from ((f"[{n}]", part) for n, part in enumerate(x))
         elif isinstance(x, (set, frozenset)):
-            self.note(where, str(sorted(map(repr, x))))
+            self.note(where, same_node(str(sorted(map(repr, x)))))
         elif isinstance(x, FunctionType):
             yield from self.of_function(x)
         elif isinstance(x, MethodType):
@@ -110,6 +110,11 @@ class Census:
                 except ValueError:
                     yield f"<{name}>", "an empty cell"
             yield from ((f".{name}", getattr(f, name)) for name in ("__defaults__", "__kwdefaults__", "__dict__"))
+
+
+def same_node(text: str) -> str:
+    """A text without addresses and the names of nodes: on the tape a graph is one node."""
+    return re.sub(r"0x[0-9a-f]+", "", re.sub(r"\w+Backward\w*", "a node", text))
 
 
 def census(space: dict[str, Any], originals: dict[int, Any]) -> list[Fact]:

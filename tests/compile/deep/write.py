@@ -158,7 +158,8 @@ def program(seed: int, only: tuple[str, ...] = ()) -> str:
     passed = [name for feature in chosen for name in feature.passed if r.random() < 0.6]
     numbers = r.choice([[], ["n", "k"], ["n"]])
     arguments = ["x", "y", *numbers, *passed]
-    lines = [f"# {seed}: {', '.join(names)}", *(f.prelude.strip("\n") for f in chosen if f.prelude), *world]
+    lines = [f"# {seed}: {', '.join(names)}", "import minitorch_lab as ml"]
+    lines += [*(feature.prelude.strip("\n") for feature in chosen if feature.prelude), *world]
     lines += definition(grammar, arguments)
     rows = [r.choice([0, 2, 3]) for _ in range(2)]
     for _ in range(r.choice([3, 3, 4, 5])):

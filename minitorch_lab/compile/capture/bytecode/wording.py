@@ -43,8 +43,13 @@ class Wording:
         return text
 
     def joins(self, key: Answer) -> bool:
-        """Whether a guard can be asked together with others: that of a tensor with entries of its own."""
+        """Whether a guard can be asked together with others: that of a tensor with entries of its own.
+
+        A length that the program knows by a name, such as `s0`, is another in each call, and no word of a table.
+        """
         if key[0] != "tensor" or key[5] != "cpu" or not key[3] or self.questions is None:
+            return False
+        if any(type(length) is str for length in key[3]):
             return False
         kind: Any = key[1]
         return kind.link is None and kind.value is vars(Tensor)["value"] and kind.node is vars(Tensor)["node"]

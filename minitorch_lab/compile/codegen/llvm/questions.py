@@ -94,4 +94,4 @@ def table_of(facts: Sequence[tuple[type, Any, Sequence[Any], Sequence[Any], bool
         for step in strides:
             each, axes = step if isinstance(step, tuple) else (step, ())
             words += [each, sum(1 << axis for axis in axes)]
-    return xp.array(words)
+    return xp.array(words, dtype=xp.int64)
