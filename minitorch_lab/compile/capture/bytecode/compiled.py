@@ -42,7 +42,7 @@ from .wording import Wording
 Backend = Callable[[Graph], Callable[..., Any]]
 RECOMPILES = 8  # answers that one guard may have, as in PyTorch
 CAPTURES = 64  # calls that may be captured in all
-LONGEST = 4000  # steps of all paths together
+LONGEST = 30_000  # values with names in one path through the program: some sixty layers of a transformer with AdamW
 MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "ndarray": xp.ndarray, "device_of": device_of,
@@ -79,7 +79,7 @@ class Compiled:
         self.backend, self.fullgraph, self.dynamic = backend, fullgraph, dynamic
         self.settings: dict[str, Any] = {}  # as they were given to `compile`
         self.again: Any = None  # compiles a copy under the same settings
-        self.busy, self.depth, self.size = threading.RLock(), 0, 0
+        self.busy, self.depth = threading.RLock(), 0
         self.closed = False
         self.root = Node()
         self.captures = 0
@@ -246,13 +246,12 @@ class Compiled:
 
     def grew(self, node: Node) -> None:
         """Told of each new step."""
-        self.size += 1
         if isinstance(node, Line) and node.breaks:
             self.breaks.append(node)
 
-    def full(self) -> bool:
-        """Whether the program may grow no more."""
-        return self.closed or self.size > LONGEST
+    def too_long(self, count: int) -> bool:
+        """Whether a path with so many values may grow no more."""
+        return count > LONGEST
 
     def stay_eager(self, reason: str, place: Place | None = None) -> None:
         """Run the function itself from now on."""

@@ -112,6 +112,7 @@ class Writing(Walking):
         super().__init__(under)
         self.name_of, self.place = name_of, place
         self.nodes: dict[int, tuple[Any, Node]] = {}  # by the identity of a tensor or number, or of a tensor's value
+        self.noted: list[tuple[int, Any]] = []  # what the call that runs has noted there, and what stood there before
         self.faithful = True
         self.asked = False  # whether an entry was read
         self.walking = False
@@ -136,6 +137,7 @@ class Writing(Walking):
         """Find `node` under the identity of `x`, for as long as that lives."""
         key = id(x)
         kept = ref(x, lambda _: self.nodes.pop(key, None)) if isinstance(x, (Tensor, xp.ndarray)) else x
+        self.noted.append((key, self.nodes.get(key)))
         self.nodes[key] = kept, node
 
     def node_of(self, x: Any) -> Node | None:
@@ -246,8 +248,8 @@ class Writing(Walking):
     @contextmanager
     def attempt(self) -> Generator[None]:
         """Run a call of the engine. What it wrote is taken back if it was not faithful."""
-        mark, before, inputs = list(self.graph.nodes), dict(self.nodes), dict(self.inputs)
-        self.faithful, self.asked = True, False
+        inputs, length = dict(self.inputs), len(self.graph.nodes)
+        self.faithful, self.asked, self.noted = True, False, []
         profile = sys.getprofile()
         sys.setprofile(self.watch)
         try:
@@ -258,8 +260,21 @@ class Writing(Walking):
         finally:
             profiled_by(profile)
             if not self.faithful:
-                self.graph.nodes, self.inputs = mark, inputs
-                self.nodes = {k: v for k, v in before.items() if not isinstance(v[0], ref) or v[0]() is not None}
+                self.take_back(inputs, length)
+
+    def take_back(self, inputs: dict[str, Node], length: int) -> None:
+        """Let the graph be what it was when it had these arguments, and so many nodes."""
+        nodes, more = self.graph.nodes, len(self.inputs) - len(inputs)
+        self.graph.nodes = nodes[: len(inputs)] + nodes[len(self.inputs) : length + more]
+        self.inputs = inputs
+        for key, before in reversed(self.noted):
+            self.nodes.pop(key, None)
+            if before is not None and (not isinstance(before[0], ref) or before[0]() is not None):
+                self.nodes[key] = before
+
+    def written_since(self, arguments: int, length: int) -> list[Node]:
+        """The nodes besides arguments that have come since there were so many of both."""
+        return self.graph.nodes[length + len(self.inputs) - arguments :]
 
     def watch(self, frame: Any, event: str, _: Any) -> None:
         """Told of every Python function that is called meanwhile: one that reads entries is not faithful."""

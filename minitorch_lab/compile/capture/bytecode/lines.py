@@ -14,7 +14,7 @@ from ....tensor import Tensor
 from ...sizes import Size
 from .door import own
 from .guards import Answer, asked, steadily
-from .names import CONSTANT, GiveUp, Names, renewed
+from .names import CONSTANT, Names, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
 TEXT: dict[Any, str] = {
@@ -59,11 +59,6 @@ class Lines(Names):
         if node.uses & self.late or tag in self.written:
             self.flush()
         self.reads.append((node, key))
-
-    def room(self) -> None:
-        """Give up before something new is done, never after: the call goes on and must not do it twice."""
-        if self.c.full():
-            raise GiveUp("the program has grown too long")
 
     # ---- guards -----------------------------------------------------------------------------------------------------
     def guard(

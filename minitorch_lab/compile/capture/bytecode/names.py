@@ -7,6 +7,7 @@ to call is therefore copied into an object of its own. An operation without trac
 from __future__ import annotations
 
 import enum
+import warnings
 import weakref
 from collections import deque
 from types import (
@@ -220,3 +221,14 @@ class Names(World):
             self.off = True
             if for_good:
                 self.c.stay_eager(reason, self.place())
+
+    def room(self) -> None:
+        """Give up before something new is done, never after: the call goes on and must not do it twice."""
+        if self.c.too_long(self.count):
+            warnings.warn(
+                f"{self.c.__name__} runs eagerly from now on: one call makes {self.count} values and more, and its "
+                "program would write them out one by one. Compile one round of the loop, and leave the loop outside.",
+                stacklevel=4,
+            )
+        if self.c.closed or self.c.too_long(self.count):
+            raise GiveUp("the program has grown too long")

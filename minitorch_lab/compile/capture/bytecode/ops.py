@@ -82,7 +82,7 @@ class Ops(Writes):
         finally:
             self.during = ""
 
-    def called(self, name: str, f: Any, original: Any, given: Any) -> Any:
+    def called(self, name: str, f: Any, original: tuple[Any, Any], given: Any) -> Any:
         """What the call of this name gives: `given` are its arguments with what its containers hold."""
         if name in self.made:
             return self.replayed(name, original[0])
@@ -91,11 +91,12 @@ class Ops(Writes):
         if name in self.done or not self.graphable((*args, *kwargs.values())):
             self.count -= 1
             return self.opaque_call(f, *original)
-        if any(self.names.get(id(x)) in self.late - set(self.named) for x in flatten([list(args), kwargs])[0]):
+        given_names = {self.names.get(id(x)) for x in flatten([list(args), kwargs])[0]}
+        if any(n in self.late and n not in self.named for n in given_names):
             self.flush()
         self.room()
         out, self.mark = None, len(self.layer.graph.nodes)
-        shadow, before = None, set(self.layer.graph.nodes)
+        shadow, arguments = None, len(self.layer.inputs)
         try:
             with self.layer.attempt(), interpreting(self.layer):
                 shadow = self.shadow(f, given)
@@ -104,7 +105,7 @@ class Ops(Writes):
         except Exception as error:
             out = Raised(error)
         if self.layer.faithful:
-            self.follow(f, given, shadow and shadow[0], [n for n in self.layer.graph.nodes if n not in before])
+            self.follow(f, given, shadow and shadow[0], self.layer.written_since(arguments, self.mark))
             return self.entered(name, out, args)
         if only_checks(f) and not self.layer.asked and self.follows(out, args, kwargs):
             if shadow is None or not alike(shadow[1], out):  # else it has asked of sizes what it had to know

@@ -72,11 +72,11 @@ class Source:
             used, asks = self.below(node)
             asks = asks or isinstance(node, Guard)
             if isinstance(node, Segment):
-                used |= frozenset(node.inputs) | frozenset(symbols(node.graph))
+                used = joined(used, frozenset(node.inputs) | frozenset(symbols(node.graph)))
             elif isinstance(node, (Guard, Leaf)) or (isinstance(node, Line) and self.matters(node, used, asks)):
-                used |= node.uses
+                used = joined(used, node.uses)
                 if isinstance(node, Line) and node.owner != node.name:
-                    used |= {node.owner}  # what is written to is wanted whole
+                    used = joined(used, frozenset({node.owner}))  # what is written to is wanted whole
             self.used[node], self.asks[node] = used, asks
 
     def matters(self, line: Line, used: frozenset[str], asks: bool) -> bool:
@@ -105,8 +105,10 @@ class Source:
 
     def below(self, node: Node) -> tuple[frozenset[str], bool]:
         """What is used under a node, and whether a question or an open end is there."""
-        children = node.children.values()
-        used = frozenset[str]().union(*[self.used[c] for c in children])
+        children = list(node.children.values())
+        used = self.used[children[0]] if children else frozenset[str]()
+        for child in children[1:]:
+            used = joined(used, self.used[child])
         return used, any(self.asks[c] for c in children) or not (node.children or isinstance(node, Leaf))
 
     # ---- lines ------------------------------------------------------------------------------------------------------
@@ -170,6 +172,11 @@ class Source:
         self.say(indent, f"{out}{graph.name}({', '.join(names)})", node.trail)
         for name in (n for n in wanted if n in node.spent):
             self.say(indent, f"spend({name}, {self.c.pool(node.spent[name])})")
+
+
+def joined(used: frozenset[str], more: frozenset[str]) -> frozenset[str]:
+    """Both sets; the first itself where it holds the other, as most do in a long program."""
+    return used if more <= used else used | more
 
 
 def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
