@@ -25,12 +25,25 @@ def given(*, shape: Shape, **_: Any) -> Shape:
     return shape
 
 
+def steps_between(start: Any, end: Any, step: Any) -> int:
+    """How many numbers there are from `start` on below `end`. Whole bounds may be symbols.
+
+    Example:
+        >>> steps_between(0, 5, 2), steps_between(5, 0, -2), steps_between(3, 1, 1), steps_between(0, 1.0, 0.25)
+        (3, 3, 0, 4)
+    """
+    if not all(isinstance(n, int) for n in (start, end, step)):
+        return len(xp.arange(start, end, step))
+    count = -((start - end) // step)
+    return count if count > 0 else 0
+
+
 SAMPLE: dict[str, Any] = {"shape": (3, 4), "dtype": xp.dtype("float64")}
 
 full = factory("full", lambda *, shape, value, dtype: xp.full(shape, value, dtype), given, {**SAMPLE, "value": 2.0})
 arange = factory(
     "arange",
     lambda *, start, end, step, dtype: xp.arange(start, end, step).astype(dtype),
-    lambda *, start, end, step, dtype: (len(xp.arange(start, end, step)),),
+    lambda *, start, end, step, dtype: (steps_between(start, end, step),),
     {"start": 0, "end": 5, "step": 2, "dtype": xp.dtype("int64")},
 )

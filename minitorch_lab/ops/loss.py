@@ -162,8 +162,8 @@ def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
     check_labels(input, target)
     if len(input.shape) > 2:
         order = (0, *range(2, len(input.shape)), 1)
-        flat = reshape_op(permute_op(input, axes=order), shape=(int(target.numel()), input.shape[1]))
-        loss = cross_entropy_op(flat, reshape_op(target, shape=(int(target.numel()),)), reduction=reduction)
+        flat = reshape_op(permute_op(input, axes=order), shape=(target.numel(), input.shape[1]))
+        loss = cross_entropy_op(flat, reshape_op(target, shape=(target.numel(),)), reduction=reduction)
         return reshape_op(loss, shape=tuple(target.shape)) if reduction == "none" else loss
     return cross_entropy_op(input, target, reduction=reduction)
 

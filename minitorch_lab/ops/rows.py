@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, is_number, xp
+from ..array import Array, DType, Shape, beside, is_number, xp
 from ..errors import ShapeError
 from .axes import one_dim
 from .batching import both_spread
@@ -13,7 +13,7 @@ from .elementwise import add
 from .front import method, taught
 from .indexing import additem, check_index, gather_op, gathered, getitem_op, grid
 from .indexing import scatter_add as scatter_add_op
-from .movement import detach, reshape_op
+from .movement import cast, detach, reshape_op
 from .numbers import along_an_axis
 from .op import Op, rule
 from .template import HOLE
@@ -40,12 +40,17 @@ def scattered_shape(shape: Shape, value: Shape, index: Shape, *, axis: int) -> S
     return shape
 
 
+def nothing_like(index: Any, dtype: DType) -> Any:
+    """Zeros in the shape of an index: no number differs from itself."""
+    return cast(ne(index, index), dtype=dtype)
+
+
 scatter_op = Op(
     name="scatter",
     impl=scatter_impl,
     shape=scattered_shape,
     vjp=(
-        rule(lambda g, *rest, axis: scatter_op(g, beside(xp.zeros(rest[0].shape, g.dtype), g), *rest, axis=axis)),
+        rule(lambda g, *rest, axis: scatter_op(g, nothing_like(rest[0], g.dtype), *rest, axis=axis)),
         rule(lambda g, *rest, axis: gather_op(g, *rest, axis=axis)),
         None,
     ),

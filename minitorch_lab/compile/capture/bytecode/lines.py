@@ -37,7 +37,7 @@ class Lines(Names):
         self.after: list[Line] = []  # and after it
         self.during = ""  # the call of the engine that is being made
         self.late: set[str] = set()  # names that exist only once the graph has run
-        self.written: set[Any] = set()  # attribute names, and ids of containers, that waiting lines write
+        self.written: set[Any] = set()  # attribute names, ids of containers, and their keys, that waiting lines write
 
     def pending(self) -> Segment | None:
         """The graph as it stands, if it holds anything; and a new one begins: see `ops.py`."""
@@ -56,9 +56,15 @@ class Lines(Names):
 
     def early(self, node: Line | Guard, tag: Any = None, key: Any = None) -> None:
         """Write before the pending graph, unless the node needs or could see something that comes after it."""
-        if node.uses & self.late or tag in self.written:
+        if node.uses & self.late or self.waits(tag):
             self.flush()
         self.reads.append((node, key))
+
+    def waits(self, tag: Any) -> bool:
+        """Whether a line that waits writes what is to be read: an attribute, a container, or one key of it."""
+        if type(tag) is tuple:
+            return tag in self.written or tag[0] in self.written
+        return tag in self.written or (tag,) in self.written
 
     # ---- guards -----------------------------------------------------------------------------------------------------
     def guard(

@@ -112,13 +112,17 @@ class Reads(Lengths):
         """Where it is kept what is known of one key of a container."""
         return id(xs), what, id(key) if id(key) in self.names else (type(key), key)
 
+    def tag_of(self, d: Any, key: Any) -> Any:
+        """What a line reads or writes: of one key that is an object, which is known to be none of the others."""
+        return (id(d), id(key)) if self.identical(key) else id(d)
+
     def has_key(self, d: Any, key: Any) -> bool:
         """`key in d`."""
         at = self.place_of(d, "has", key)
         if at not in self.attributes:
             uses = set[str]()
             subject = f"{self.ref(key, uses)} in {self.ref(d, uses)}"
-            self.attributes[at] = self.guard(subject, key in d, uses, id(d))[1]
+            self.attributes[at] = self.guard(subject, key in d, uses, self.tag_of(d, key))[1]
         return self.attributes[at]
 
     def at_key(self, d: Any, key: Any) -> Any:
@@ -126,7 +130,7 @@ class Reads(Lengths):
         at = self.place_of(d, "at", key)
         if at not in self.attributes:
             there = self.attributes.get(self.place_of(d, "has", key), False)
-            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=id(d), safe=there)
+            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=self.tag_of(d, key), safe=there)
         return self.attributes[at]
 
     # ---- globals ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
+from ...buffers import root
 from ...graph import Node as Value
 from ...sizes import sizes_in
 from .engine import FACTS
@@ -172,17 +173,31 @@ class Walks(Ops):
 
     # ---- labels -----------------------------------------------------------------------------------------------------
     def guard_labels(self, input: Any = None, target: Any = None, *_: Any, **__: Any) -> None:
-        """Classes are entries of a tensor, and a kernel does not look at them: that they fit is guarded."""
+        """Classes are entries of a tensor, and a kernel does not look at them: that they fit is guarded.
+
+        Those of a view all stand in the tensor from outside that it shows, so that may be asked before the graph runs.
+        """
         name = self.names.get(id(target))
         if not isinstance(input, Tensor) or not isinstance(target, Tensor) or target.dtype != int64 or name is None:
             return
-        if name in self.late:
-            self.flush()
         axis, facts = min(1, input.ndim - 1), self.facts_here(input)
         if facts is not None:
             self.fix(facts.shape[axis])
         classes = int(input.shape[axis])
+        if name in self.late:
+            shown = self.shown_by(target)
+            if shown is not None and labels_fit(shown, classes):
+                name, target = self.names[id(shown)], shown
+            else:
+                self.flush()
         self.guard(f"labels_fit({name}, {classes})", labels_fit(target, classes), {name})
+
+    def shown_by(self, x: Tensor) -> Tensor | None:
+        """The tensor from outside of which a value of the pending graph is a view."""
+        node = self.layer.node_of(x)
+        source = None if node is None else root(node)
+        name = next((name for name, given in self.layer.inputs.items() if given is source), "")
+        return self.tensors_of((name,)).get(name)
 
     # ---- histories that were walked ---------------------------------------------------------------------------------
     def pending(self) -> Segment | None:

@@ -47,14 +47,15 @@ class Writes(Reads):
             self.attributes[id(x), name] = value
             return None
         self.perform(write, (x, name, value), guarded=False, early=False, owner=self.owner(x))
-        self.written.add(name)
+        if id(x) not in self.local:  # what is read of others is not this object's
+            self.written.add(name)
         self.attributes[id(x), name] = value
         return None
 
     def write_by_key(self, d: Any, key: Any, value: Any) -> None:
         """`d[key] = value`, of a dict that is not mirrored."""
         self.perform(operator.setitem, (d, key, value), guarded=False, early=False)
-        self.written.add(id(d))
+        self.written |= {self.tag_of(d, key), (id(d),)}
         self.attributes[self.place_of(d, "has", key)], self.attributes[self.place_of(d, "at", key)] = True, value
 
     def write_container(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
