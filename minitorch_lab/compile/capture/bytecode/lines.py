@@ -216,8 +216,8 @@ class Lines(Names):
 
     def note_counter(self, f: Any, args: tuple[Any, ...], name: str, v: Any) -> None:
         """Note where ints differ from call to call: one that follows from such a one, or whose place is written."""
-        place = args[1] if len(args) > 1 and type(args[1]) is str else None
-        if f in STATEMENTS and place is not None and type(args[-1]) in (int, Int):
+        place, last = (args[1], args[-1]) if len(args) > 1 and type(args[1]) is str else (None, None)
+        if f in STATEMENTS and type(last) in (int, Int):
             self.c.counted.add(place)
         follows = place in self.c.counted if f in READS else any(type(a) is Int for a in args)
         if type(v) is int and follows:
