@@ -8,10 +8,11 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from .array import as_dtype, float32, int64, is_float, xp
+from .array import as_dtype, float32, int64, xp
 from .errors import ArgumentError, ShapeError
 from .factories import finished, sizes
 from .ops import random
+from .ops.chances import probabilities, weights
 from .ops.compare import gt, lt, where
 from .ops.elementwise import add, div, log, mul
 from .ops.front import taught
@@ -164,12 +165,17 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Generat
 def bernoulli(input: Tensor, generator: Generator | None = None) -> Tensor:
     """1 with the probability that stands at the same place of `input`, else 0; in its shape and dtype.
 
+    Raises:
+        ArgumentError: An entry is no probability.
+        DTypeError: Whole numbers.
+
     Example:
         >>> import minitorch_lab as ml
         >>> bernoulli(ml.tensor([0.0, 1.0])).tolist()
         [0.0, 1.0]
     """
-    return cast(lt(rand_like(input, generator), input), dtype=input.dtype)
+    chances = probabilities(input)
+    return cast(lt(rand_like(input, generator), chances), dtype=input.dtype)
 
 
 @taught
@@ -186,7 +192,9 @@ def multinomial(
 
     Raises:
         ShapeError: A single number has no entries to draw.
-        ArgumentError: There are fewer entries than are to be drawn without replacement.
+        DTypeError: The weights are whole numbers.
+        ArgumentError: There are fewer entries than are to be drawn without replacement, or none are to be; a weight is
+            negative, infinite or NaN, or a row has none above 0.
 
     Example:
         >>> import minitorch_lab as ml
@@ -201,7 +209,12 @@ def multinomial(
             "Without replacement each entry is drawn at most once.",
             "Did you mean replacement=True?",
         )
-    last, dtype = len(input.shape) - 1, input.dtype if is_float(input.dtype) else float32
+    if num_samples < 1:
+        raise ArgumentError(
+            f"multinomial got num_samples={num_samples}.", "At least one is drawn.", "Did you mean num_samples=1?"
+        )
+    input = weights(input)
+    last, dtype = len(input.shape) - 1, input.dtype
     if not replacement:
         luck = rand(*input.shape, dtype=dtype, generator=generator)
         waits = gt(input, 0)
@@ -218,17 +231,38 @@ def multinomial(
 
 
 def uniform_(x: Tensor, low: float = 0.0, high: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Write random numbers, even in [low, high), in place."""
+    """Write random numbers, even in [low, high), in place.
+
+    Raises:
+        ArgumentError: `low` lies above `high`.
+    """
+    if low > high:
+        raise ArgumentError(
+            f"uniform_ got low={low} and high={high}.", "The numbers lie from low to high.", f"Did you mean high={low}?"
+        )
     return x.copy_(add(mul(rand_like(x, generator), high - low), low))
 
 
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Write normal random numbers, in place."""
+    """Write normal random numbers, in place.
+
+    Raises:
+        ArgumentError: `std` is negative.
+    """
+    if std < 0:
+        raise ArgumentError(
+            f"normal_ got std={std}.", "A standard deviation is 0 or more.", f"Did you mean std={-std}?"
+        )
     return x.copy_(add(mul(randn_like(x, generator), std), mean))
 
 
-def bernoulli_(x: Tensor, p: float = 0.5, generator: Generator | None = None) -> Tensor:
-    """Write 1 with probability `p`, else 0, in place."""
+def bernoulli_(x: Tensor, p: Any = 0.5, generator: Generator | None = None) -> Tensor:
+    """Write 1 with probability `p`, else 0, in place. `p` is a number, or a tensor with one for each entry.
+
+    Raises:
+        ArgumentError: It is no probability.
+    """
+    p = probabilities(p) if isinstance(p, Tensor) else probabilities(Tensor(xp.asarray(p, float32)))
     return x.copy_(cast(lt(rand(*x.shape, generator=generator), p), dtype=x.dtype))
 
 

@@ -493,11 +493,20 @@ def op_method(op: Op) -> Callable[..., Any]:
     strict = op.numbers == "nowhere"
 
     def method(self: Tensor, *args: Any) -> Any:
-        if len(args) + 1 != len(op.vjp):
-            raise ArgumentError(f"{op.name} got {len(args)} arguments.", f"x.{op.name} takes {len(op.vjp) - 1}.")
+        check_count(op, args)
         return run(op, with_tensors(op, self, *args) if strict else (self, *args), {})
 
     return named(method, op.name, f"`ml.{op.name}`, as a method.")
+
+
+def check_count(op: Op, args: tuple[Any, ...]) -> None:
+    """Refuse a call of a method with too few or too many arguments.
+
+    Raises:
+        ArgumentError: It has.
+    """
+    if len(args) + 1 != len(op.vjp):
+        raise ArgumentError(f"{op.name} got {len(args)} arguments.", f"x.{op.name} takes {len(op.vjp) - 1}.")
 
 
 def inplace_method(op: Op) -> Callable[..., Any]:
@@ -505,6 +514,7 @@ def inplace_method(op: Op) -> Callable[..., Any]:
     strict = op.numbers == "nowhere"
 
     def method(self: Tensor, *args: Any) -> Any:
+        check_count(op, args)
         return stack.get().inplace(op, self, with_tensors(op, self, *args)[1:] if strict else args, {})
 
     return named(method, f"{op.name}_", f"`x.{op.name}(...)`, written into `x`.")

@@ -5,6 +5,7 @@ from . import (
     bitwise,
     blend,
     broadcast,
+    chances,
     cholesky,
     clamp,
     closeness,
@@ -52,7 +53,8 @@ for simple in (*ELEMENTWISE, matmul, clone, detach):
     entrywise(simple)
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "cholesky",
+    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "chances",
+    "cholesky",
     "clamp", "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise",
     "factors", "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order",
     "piecewise", "pool", "powers", "products", "pseudo", "random", "ranks", "reduce", "rounding", "rows", "search",

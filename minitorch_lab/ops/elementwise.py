@@ -112,7 +112,7 @@ mul = elementwise(
 div = elementwise(
     "div",
     xp.divide,
-    partials=(one_over, lambda out, y: -(out / y)),
+    partials=(one_over, lambda x, y: -(x / y / y)),  # of x, as PyTorch's: x.div_(y) may be written again
     casts=floating,
     samples=apart,
     doc=("x over y; of whole numbers in float32.", "ml.div(ml.tensor([1, 2]), 4)", "tensor([0.2500, 0.5000])"),

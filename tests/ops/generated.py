@@ -139,6 +139,10 @@ def plain(draw: Draw, op: Op) -> Drawn:
     return [rng_of(draw).normal(size=shape(draw))], params_of(draw, op)
 
 
+def filled(draw: Draw, op: Op) -> Drawn:
+    return [rng_of(draw).uniform(0.1, 0.9, shape(draw, 1, side=1))], {}
+
+
 def reshaped(draw: Draw, op: Op) -> Drawn:
     size = shape(draw, 1)
     return [rng_of(draw).normal(size=size)], {"shape": draw(st.permutations((*size, 1)).map(tuple))}
@@ -294,6 +298,7 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,
     "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles, "where": entrywise,
+    "weights": filled, "probabilities": filled,
 }  # fmt: skip
 
 

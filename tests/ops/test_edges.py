@@ -120,3 +120,47 @@ def test_an_expand_that_stretches_nothing_can_be_written() -> None:
 def test_a_pseudo_inverse_of_less_than_full_rank() -> None:
     """P(x) = x⁻¹ · wwᵀ for the matrix x · wwᵀ with |w| = 1; along that line the derivative is -1/x² · wwᵀ."""
     assert gradient(lambda x: ml.linalg.pinv(x * ml.full((2, 2), 0.5, dtype=ml.float64)), 2.0) == pytest.approx([-0.5])
+
+
+REFUSED: dict[str, Callable[[], Any]] = {
+    "zeros": lambda: ml.multinomial(ml.tensor([[1.0, 2.0], [0.0, 0.0]]), 1),
+    "a negative weight": lambda: ml.multinomial(ml.tensor([1.0, -2.0, 3.0]), 1, replacement=True),
+    "a weight that is NaN": lambda: ml.multinomial(ml.tensor([1.0, nan]), 1),
+    "an infinite weight": lambda: ml.multinomial(ml.tensor([1.0, inf]), 1, replacement=True),
+    "no draw": lambda: ml.multinomial(ml.ones(2), 0),
+    "whole weights": lambda: ml.multinomial(ml.tensor([1, 2]), 1),
+    "a probability above 1": lambda: ml.bernoulli(ml.tensor([0.5, 1.5])),
+    "a probability that is NaN": lambda: ml.ones(2).bernoulli_(nan),
+    "a negative deviation": lambda: ml.ones(2).normal_(0.0, -1.0),
+    "a range upside down": lambda: ml.ones(2).uniform_(2.0),
+    "too few arguments in place": lambda: ml.ones(2).div_(),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_drawn_is_refused(name: str) -> None:
+    with pytest.raises((errors.ArgumentError, errors.DTypeError)):
+        REFUSED[name]()
+
+
+def test_a_compiled_draw_looks_at_its_weights_too() -> None:
+    draw = ml.compile(lambda w: ml.multinomial(w * 2.0, 1, replacement=True))
+    for _ in range(3):
+        assert draw(ml.tensor([0.0, 1.0])).tolist() == [1]
+    with pytest.raises(errors.ArgumentError, match="all 0"):
+        draw(ml.zeros(2))
+
+
+def test_a_quotient_in_place_may_be_written_again() -> None:
+    a = ml.tensor([4.0], requires_grad=True)
+    y = ml.tensor([8.0], requires_grad=True) * 1.0
+    y.div_(a)
+    y.add_(1.0)
+    y.sum().backward()
+    assert a.grad is not None
+    assert a.grad.tolist() == [-0.5]
+
+
+def test_whole_ranges_cut_their_bounds() -> None:
+    assert ml.arange(3.1, dtype=ml.int64).tolist() == [0, 1, 2]
+    assert ml.arange(0.1, -7.9, -4.0, dtype=ml.int64).tolist() == [0, -4]

@@ -48,7 +48,18 @@ NO_NARROW = {
 }  # fmt: skip
 
 # ops that have no value for whole numbers: taught errors
-NO_WHOLE = {"mean", "var", "std", "standardize", "cross_entropy", "norm", "power_norm", "linear"} | NO_NARROW
+NO_WHOLE = {
+    "mean",
+    "weights",
+    "probabilities",
+    "var",
+    "std",
+    "standardize",
+    "cross_entropy",
+    "norm",
+    "power_norm",
+    "linear",
+} | NO_NARROW
 # ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
 NO_KERNEL = {
     "softplus", "gelu", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",

@@ -135,6 +135,8 @@ TORCH: dict[str, Callable[..., Any]] = {
     "var": lambda x, axis, keepdims, correction: torch.var(x, dim=axis, keepdim=keepdims, correction=correction),
     "std": lambda x, axis, keepdims, correction: x.var(axis, correction=correction, keepdim=keepdims).sqrt(),
     "median": middle,
+    "weights": torch.clone,
+    "probabilities": torch.clone,
     "softmax": lambda x, axis: torch.softmax(x, axis[0]),
     "log_softmax": lambda x, axis: torch.log_softmax(x, axis[0]),
     "cumsum": lambda x, axis: torch.cumsum(x, axis),
