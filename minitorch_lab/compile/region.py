@@ -15,12 +15,12 @@ from ..autograd.custom import Again, Call, Flat
 from ..autograd.eager import Eager
 from ..autograd.node import freed
 from ..autograd.short import EAGER
-from ..errors import ArgumentError, GradientError
+from ..errors import ArgumentError
 from ..interpret import grad_enabled, grad_mode, stack
 from ..tensor import Tensor, grounded, storage_of, tracked
+from .again import Given, gradients_again, obstacle, refused
 from .aot import Joint
 from .backends import Backend, Runs
-from .buffers import root
 from .evaluate import evaluate
 from .graph import Graph, Node
 from .partition import Partition, min_cut_partition
@@ -40,6 +40,7 @@ class Region:
     pure: Any = field(init=False)
     plan: Any = field(init=False)
     closed: bool = field(init=False)  # whether it has no derivative that can be made ahead of time
+    obstacle: str = field(init=False)  # why it cannot be run again to be differentiated twice, if it cannot
     owners: int = field(init=False)  # how many values it computes to return
     written: list[tuple[int, int]] = field(init=False)  # arguments into which the kernel writes, and with which result
     values: Values | None = field(init=False, default=None)
@@ -50,6 +51,7 @@ class Region:
         self.pure = functionalise(self.graph)
         self.plan = planned(self.pure)
         self.closed = any(n.facts.number or (n.kind == "custom" and not opens(n.payload)) for n in self.graph.nodes)
+        self.obstacle = obstacle(self.plan.core, self.plan.writes)
         self.owners = len(self.plan.core.returned) - len(self.plan.writes)
         arguments = self.plan.core.placeholders
         self.written = [(i, k) for i, k, _ in self.plan.writes if arguments[i].shape]
@@ -115,6 +117,10 @@ class Region:
             self.kernels[wanted] = found
         return found
 
+    def core(self) -> Graph:
+        """What it computes, without what it does besides."""
+        return self.plan.core
+
     def parted(self, both: Joint) -> Partition:
         """Where forward and backward are cut."""
         return min_cut_partition(both, self.budget)
@@ -128,6 +134,7 @@ class RegionCall(Call):
         self.single = False
         self.asked: list[int] = []  # the results from which the last walk came
         self.freed: set[Node] = set()  # the ops of which walks have used up what they had saved
+        self.given: Given | None = None  # the arguments, for a walk that is to be differentiated in turn
 
     def run(self, args: Flat) -> list[Any]:
         """The results, where no derivative is wanted."""
@@ -140,33 +147,43 @@ class RegionCall(Call):
     def forward(self, ctx: FunctionContext, args: Flat, again: Again) -> list[Any]:
         """Run the forward kernel, and keep what it hands on."""
         kernels = self.region.differentiated(self.wanted)
-        values = kernels.forward(*[grounded(x).value for x in args])
+        given = [grounded(x).value for x in args]
+        self.given = None if self.region.obstacle else Given(args, given)
+        values = kernels.forward(*given)
         count = len(kernels.joint.outputs)
         outs = [Tensor(value) for value in values[:count]]
-        moving = kernels.joint.moving
-        ctx.mark_non_differentiable(*(x for i, x in enumerate(outs) if i not in moving))
-        kept = zip(kernels.parts.saved, values[count:], strict=True)
+        if len(kernels.joint.moving) < count:
+            moving = kernels.joint.moving
+            ctx.mark_non_differentiable(*(x for i, x in enumerate(outs) if i not in moving))
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(*(watched_for(node, value, kernels.joint, args, outs) for node, value in kept))
+        kept = zip(values[count:], kernels.memories, strict=True)
+        ctx.save_for_backward(
+            *[
+                outs[at.result] if at.result >= 0
+                else Tensor(value, None, storage_of(args[at.argument]) if at.argument >= 0 else None)
+                for value, at in kept
+            ]
+        )  # fmt: skip
         return outs
 
     def backward(self, ctx: FunctionContext, grads: Flat) -> Any:
-        """Run the backward kernel.
+        """Run the backward kernel; or the ops themselves, if the walk is to be differentiated in turn.
 
         Raises:
-            GradientError: The walk is to be differentiated in turn.
+            GradientError: What the walk needs was freed, or written since; or the ops cannot be run again.
         """
-        if grad_mode.get():
-            raise GradientError(
-                f"backward(create_graph=True) through {self.name}.",
-                "Its backward is a kernel made ahead of time, for first derivatives.",
-                "Did you mean to take both derivatives inside the compiled function? Or to call it uncompiled here.",
-            )
         kernels, node = self.region.differentiated(self.wanted), ctx.node
         moving = kernels.joint.moving
         self.asked = [i for i in moving if grads[i] is not None]
         if any(self.freed & kernels.ways[i].freed for i in self.asked):
             raise freed(node)
+        count = len(self.region.plan.core.placeholders)
+        if grad_mode.get():
+            if self.given is None:
+                raise refused(self.name, self.region.obstacle)
+            cotangents = {i: grads[i] for i in self.asked}
+            again = gradients_again(self.region.core(), self.given, self.wanted, cotangents, node)
+            return tuple(map(again.get, range(count)))
         saved, tangents = range(len(kernels.parts.saved)), [grads[i] for i in self.asked]
         gradients, run = range(len(self.wanted)), kernels.backward
         if len(self.asked) < len(moving):
@@ -176,24 +193,15 @@ class RegionCall(Call):
         values = separate(run(*given), given)
         found = {self.wanted[k]: value for k, value in zip(gradients, values, strict=True)}
         arrives = set[int]().union(*(kernels.ways[i].arrives for i in self.asked))
-        return tuple(Tensor(found[i]) if i in arrives else None for i in range(len(self.region.plan.core.placeholders)))
+        return tuple(Tensor(found[i]) if i in arrives else None for i in range(count))
 
     def spent(self) -> bool:
         """Whether no walk from any result can use what was saved any more."""
         kernels = self.region.differentiated(self.wanted)
         self.freed.update(*(kernels.ways[i].freed for i in self.asked))
-        return all(self.freed & kernels.ways[i].freed for i in kernels.joint.moving)
-
-
-def watched_for(node: Node, value: Any, both: Joint, args: Flat, outs: list[Tensor]) -> Tensor:
-    """A saved value as a tensor whose storage is that of the argument or result whose memory it shows.
-
-    So a write to that memory before the walk is noticed.
-    """
-    if node in both.outputs:
-        return outs[both.outputs.index(node)]
-    owner = root(node)
-    return Tensor(value, None, storage_of(args[both.primals.index(owner)]) if owner in both.primals else None)
+        over = all(self.freed & kernels.ways[i].freed for i in kernels.joint.moving)
+        self.given = None if over else self.given
+        return over
 
 
 def separate(values: list[Any], given: list[Any]) -> list[Any]:

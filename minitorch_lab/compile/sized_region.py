@@ -114,6 +114,10 @@ class At:
         """The graph at these sizes."""
         return concrete(self.region.graph, self.hints)
 
+    def core(self) -> Graph:
+        """What it computes at these sizes."""
+        return concrete(self.region.plan.core, self.hints)
+
     @property
     def hints(self) -> dict[str, int]:
         """The sizes by name."""

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from .aot import Joint, joint
 from .arena import Arena, one_arena
 from .backends import Backend, Runs
-from .graph import Graph
+from .buffers import root
+from .graph import Graph, Node
 from .partition import Partition
 from .pipeline import Pass, Step, optimize, optimize_joint
 from .replay import values_only
@@ -48,6 +49,7 @@ class Differentiated:
     steps: list[Step]
     seconds: Seconds
     ways: list[Way]  # what a walk from each result meets
+    memories: list[Memory]  # of the saved values
     backend: Backend
     arena: Arena  # forward and backward run in turn
     walks: dict[tuple[int, ...], tuple[Walk, Runs]] = field(default_factory=dict[Any, Any])
@@ -81,7 +83,23 @@ def differentiated(
     parts = timed(seconds, "partition", lambda: parted(both))
     with one_arena() as arena:
         forward, backward = timed(seconds, "codegen", lambda: (backend(parts.forward), backend(parts.backward)))
-    return Differentiated(first, both, parts, forward, backward, steps, seconds, ways(core, wanted), backend, arena)
+    met, memories = ways(core, wanted), [memory_of(node, both) for node in parts.saved]
+    return Differentiated(first, both, parts, forward, backward, steps, seconds, met, memories, backend, arena)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Whose memory a saved value shows, so that a write to it before the walk is noticed: by position, or -1."""
+
+    result: int
+    argument: int
+
+
+def memory_of(node: Node, both: Joint) -> Memory:
+    """The result that a saved value is, or else the argument that it is a view of."""
+    owner = root(node)
+    result = both.outputs.index(node) if node in both.outputs else -1
+    return Memory(result, both.primals.index(owner) if owner in both.primals else -1)
 
 
 def timed(seconds: Seconds, stage: str, work: Callable[[], T]) -> T:

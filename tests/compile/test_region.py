@@ -156,12 +156,6 @@ def test_inside_a_transform_the_graph_runs_op_by_op() -> None:
     assert ml.func.hessian(compiled)(ml.tensor([1.0, 2.0])).tolist() == [[6.0, 0.0], [0.0, 12.0]]
 
 
-def test_second_derivatives_through_a_region_are_refused() -> None:
-    x = ml.ones(2, requires_grad=True)
-    with pytest.raises(GradientError, match="made ahead of time, for first derivatives"):
-        region(lambda x: (x**3).sum(), ml.ones(2))(x).backward(create_graph=True)
-
-
 def test_random_numbers_are_drawn_at_every_call() -> None:
     compiled = region(lambda x: x * ml.rand(4), ml.ones(4))
     ml.manual_seed(3)

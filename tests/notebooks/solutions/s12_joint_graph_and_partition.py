@@ -77,4 +77,4 @@ empty_branch_computes = "no"
 scaling_computes = "yes"
 
 # %% guess-second
-second_derivative = "error"
+second_derivative = "works"
