@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
+.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz deep mutants help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -62,6 +62,15 @@ pictures: .venv/ready $(STATIC) ## draw the pictures of README.md again
 fuzz: .venv/ready $(STATIC) ## compile 20,000 random programs, and compare them with eager (an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz 0 20000
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.fuzz_numbers 0 5000
+
+SHARD ?= 1/1
+deep: .venv/ready $(STATIC) ## try 100,000 random Python programs on the machine and compiled (SHARD=i/n; hours, and it resumes)
+	mkdir -p build
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.deep 1000000 1100000 --shard $(SHARD) \
+	  --resume build/deep-$(subst /,-of-,$(SHARD)).jsonl $(ARGS)
+
+mutants: .venv/ready $(STATIC) ## change the engine in 1,250 places, one at a time: tests must notice (hours, and it resumes)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.mutants --sample 250 --out build/mutants $(ARGS)
 
 grade-60: .venv/ready $(STATIC) ## grade a class of 60 with two workers, and say how long it takes
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.class_of 60

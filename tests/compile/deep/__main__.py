@@ -1,20 +1,56 @@
 """Many random programs, in shards that resume: `python -m tests.compile.deep 0 100000 --shard 1/4 --resume FILE`.
 
-Each program runs eagerly, on the stack machine, and compiled by each backend; whatever differs is written to FILE, one
-line of JSON for each, and where the shard is. A process of its own runs some programs at a time, and is ended when one
-of them takes too long.
+Each program runs eagerly, on the stack machine, and compiled by each backend. What differs is written to FILE, one line
+of JSON for each, and which programs have been tried. Processes of their own run some programs at a time, and are ended
+when one of these takes too long. `python -m tests.compile.deep.triage FILE` shrinks what was found.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 
 from tests.compile.deep.shards import tried
+
+EVERY = 50  # programs between two lines that say what has been tried
+
+
+class Book:
+    """What was found, and which programs were tried: in memory and in a file."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.lock = path, Lock()
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path and path.exists() else []
+        self.done = {seed for line in lines for seed in line.get("done", [])}
+        self.wrong = [line for line in lines if "kind" in line]
+        self.new: list[int] = []
+
+    def write(self, line: dict[str, Any]) -> None:
+        if self.path:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+
+    def told(self, seed: int, found: list[dict[str, Any]]) -> None:
+        """Note what is wrong with a program."""
+        with self.lock:
+            for line in found:
+                self.wrong.append(line)
+                self.write(line)
+                print(line["seed"], line["text"].partition("\n")[0][:200], flush=True)
+            self.new.append(seed)
+            if len(self.new) >= EVERY:
+                self.flush()
+
+    def flush(self) -> None:
+        self.write({"done": self.new})
+        self.done |= set(self.new)
+        self.new = []
 
 
 def main() -> int:
@@ -24,30 +60,23 @@ def main() -> int:
     parser.add_argument("--shard", default="1/1", help="i/n: every n-th program, from the i-th")
     parser.add_argument("--resume", type=Path, help="where to write what is found, and to go on from")
     parser.add_argument("--executors", default="machine,numpy,llvm")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
     i, n = map(int, asked.shard.split("/"))
-    seeds = list(range(asked.low + i - 1, asked.high, n))
-    lines = [json.loads(line) for line in asked.resume.read_text().splitlines()] if known(asked.resume) else []
-    done = max((line["done"] for line in lines if "done" in line), default=asked.low - 1)
-    wrong = [line for line in lines if "kind" in line]
-    start, total = time.monotonic(), len(seeds)
-
-    def told(seed: int, found: list[dict[str, Any]]) -> None:
-        wrong.extend(found)
-        with open(asked.resume or "/dev/null", "a") as file:
-            for line in [*found, {"done": seed}] if found or seed % 50 < n else []:
-                file.write(json.dumps(line) + "\n")
-        for line in found:
-            print(line["seed"], line["text"].split("\n")[0][:200], flush=True)
-
-    tried([seed for seed in seeds if seed > done], tuple(asked.executors.split(",")), told)
-    seconds = time.monotonic() - start
-    print(f"{total} programs, {len({line['seed'] for line in wrong})} of them wrong; {seconds:.0f} s")
+    book, start = Book(asked.resume), time.monotonic()
+    seeds = [seed for seed in range(asked.low + i - 1, asked.high, n) if seed not in book.done]
+    jobs = [
+        Thread(target=tried, args=(seeds[job :: asked.jobs], tuple(asked.executors.split(",")), book.told))
+        for job in range(asked.jobs)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    book.flush()
+    seconds, wrong = time.monotonic() - start, {line["seed"] for line in book.wrong}
+    print(f"{len(book.done)} programs, {len(wrong)} of them wrong; {len(seeds)} of them now, in {seconds:.0f} s")
     return bool(wrong)
-
-
-def known(path: Path | None) -> bool:
-    return path is not None and path.exists()
 
 
 if __name__ == "__main__":
