@@ -64,7 +64,7 @@ def edits(node: ast.AST) -> Iterator[tuple[str, Edit]]:
     if isinstance(node, ast.Constant) and type(node.value) in (int, bool):
         other = not node.value if type(node.value) is bool else node.value + 1
         yield f"{other} for {node.value}", lambda: setattr(node, "value", other)
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
         yield "returns None", lambda: setattr(node, "value", ast.Constant(None))
     if isinstance(node, ast.Call):
         yield from of_call(node)
@@ -83,10 +83,11 @@ def dropped(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, Edit]]:
 
 
 def of_call(node: ast.Call) -> Iterator[tuple[str, Edit]]:
-    if len(node.args) > 1 and not any(isinstance(a, ast.Starred) for a in node.args[:2]):
+    two = node.args[:2]
+    if len(two) > 1 and not any(isinstance(a, ast.Starred) for a in two) and ast.dump(two[0]) != ast.dump(two[1]):
         yield "arguments swapped", lambda: node.args.__setitem__(slice(0, 2), node.args[1::-1])
     for i, keyword in enumerate(node.keywords):
-        if keyword.arg:
+        if keyword.arg and keyword.arg != "strict":  # which is there for the case of a mistake
             yield f"without {keyword.arg}=", lambda i=i: node.keywords.__delitem__(i)
 
 
