@@ -5,6 +5,8 @@ Every class is also what Python and PyTorch raise in its place, so that `except`
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class MinitorchError(RuntimeError):
     """The root of every error this package raises on purpose. A RuntimeError, as most of PyTorch's are.
@@ -67,6 +69,24 @@ class RecordingError(MinitorchError, ValueError):
 
 class CaptureError(MinitorchError):
     """A program that cannot be captured as a graph, or a graph that is not well formed."""
+
+
+class MismatchError(MinitorchError, AssertionError):
+    """A compiled function that did not do what the function does.
+
+    Attributes:
+        kind: What differs: `"result"`, `"effect"`, `"error"` or `"gradient"`.
+        call: In which of the checked calls, from 1.
+        graph: The graph in which it happened; None if each of them by itself does what its ops do.
+        node: The first op in it whose value differs, or whose rule sends back another gradient.
+        inputs: The arguments with which the graph ran.
+    """
+
+    kind: str
+    call: int
+    graph: Any
+    node: Any
+    inputs: list[Any]
 
 
 class PlanError(MinitorchError, ValueError):

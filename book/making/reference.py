@@ -40,6 +40,7 @@ ROOMS = (
     Room("minitorch_lab.train", "train: training loops"),
     Room("minitorch_lab.compile.api", "compile: capture and code"),
     Room("minitorch_lab.compile.explanation", "compile.explain: what the compiler did"),
+    Room("minitorch_lab.compile.checking.minify", "compile.minify: when compiled is not eager"),
     Room("minitorch_lab.compile.jit", "jit: tracing and scripting"),
     Room("minitorch_lab.compile.static", "static: define, then run"),
     Room("minitorch_lab.compile.graph", "compile.graph: the graph IR"),

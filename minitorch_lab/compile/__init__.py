@@ -24,6 +24,13 @@ class Room(ModuleType):
         return explain
 
     @property
+    def minify(self) -> Any:
+        """See `compile.checking.minify.minify`."""
+        from .checking.minify import minify
+
+        return minify
+
+    @property
     def watch(self) -> Any:
         """See `compile.capture.bytecode.watching.watch`."""
         from .capture.bytecode.watching import watch

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import ArgumentError, CaptureError
 from .backends import Backend, asked_as
 from .capture.bytecode.compiled import Compiled
+from .checking.checked import Checked
 from .entry import entry
 from .evaluate import evaluated
 from .graph import Graph
@@ -48,6 +49,7 @@ def compile(
     fullgraph: bool = False,
     dynamic: bool | None = None,
     options: dict[str, Any] | None = None,
+    check: bool | int = False,
 ) -> Any:
     """The same function, run from graphs that its first calls leave behind.
 
@@ -83,11 +85,15 @@ def compile(
         options: `passes`, those to run, in order; `activation_memory_budget`, the share (0 to 1) of what a backward
             pass reads that may be kept for it, the rest being computed again; `threads`, how many of them may share
             the work of a large kernel (llvm only; 1 if left out), which changes no bit of a result.
+        check: Run eager beside compiled, in every call (True) or the first so many: on the same objects, which are put
+            back in between, so that the call is done once. Results, gradients of later walks, errors, prints, random
+            numbers and all that the call changed are compared. What leaves the process is done twice.
 
     Raises:
         ArgumentError: `fn` cannot be called.
         CaptureError: There is no such backend, mode, option or pass. With `fullgraph`, when called: something has to
             happen between graphs.
+        MismatchError: Under `check`, when called: compiled is not eager. The error names the op and its line.
 
     Example:
         >>> import minitorch_lab as ml
@@ -105,6 +111,7 @@ def compile(
         "fullgraph": fullgraph,
         "dynamic": dynamic,
         "options": options,
+        "check": check,
     }
     if fn is None:
         return lambda f: compile(f, **settings)
@@ -114,6 +121,8 @@ def compile(
     run = regional(backend_in(chosen.mode, backend, chosen.threads), chosen)
     compiled = Compiled(uncompiled(fn), run, fullgraph, dynamic)
     compiled.settings, compiled.again = settings, partial(compile, **settings)
+    if check:
+        compiled.beside = Checked(compiled, None if check is True else check)
     return optimized(compiled)
 
 

@@ -32,6 +32,7 @@ from .ops import entry_mode
 from .predicate import Predicate, met
 from .recorder import NAMED, Recorder, Refused
 from .shapes import ANY, patterned
+from .signatures import free_prefix, names_of_parameters, parameters_of, target
 from .source import Source
 from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised
@@ -103,6 +104,7 @@ class Compiled:
         self.__name__ = None if self.me and self.me[0] is f else getattr(f, "__name__", None)
         self.__wrapped__ = f
         self.run_by: type | None = None  # the class of the callable that runs the program
+        self.beside: Any = None  # what runs the program and eager side by side, under `check`
         why = self.refusal()
         if why:
             self.stay_eager(why)
@@ -129,8 +131,9 @@ class Compiled:
         """Make `program` what a call runs."""
         self.program = program
         if self.run_by is not None:
-            called: Any = staticmethod(partial(program, *self.me) if self.me else program)
-            self.run_by.__call__ = called
+            called: Any = partial(program, *self.me) if self.me else program
+            called = called if self.beside is None else partial(self.beside, called)
+            self.run_by.__call__ = staticmethod(called)  # pyright: ignore[reportAttributeAccessIssue]
 
     def elsewhere(self, *args: Any, **kwargs: Any) -> Any:
         """A call that the program is not for: another tape than the plain one runs the ops, or the function changed.
@@ -352,43 +355,3 @@ class Compiled:
         program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         program.__qualname__ = self.function.__qualname__
         return program
-
-
-def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:
-    """What the names of values begin with, so that no parameter has such a name."""
-    return next(p for p in prefixes if not any(re.match(rf"{p}[\d_]", n) for n in parameters))
-
-
-def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The function that a callable runs, and what it is bound to."""
-    if isinstance(f, MethodType):
-        return f.__func__, (f.__self__,)
-    if type(f) is partial:
-        return lambda *args, **kwargs: f(*args, **kwargs), ()
-    if not isinstance(f, FunctionType) and not isinstance(f, type):
-        call = inspect.getattr_static(type(f), "__call__", None)
-        if isinstance(call, FunctionType):
-            return call, (f,)
-    return f, ()
-
-
-def names_of_parameters(f: Any) -> set[str]:
-    """The parameters of a function by name. Its other variables are not those of the program."""
-    return set(inspect.signature(f, follow_wrapped=False).parameters) if isinstance(f, FunctionType) else set()
-
-
-def parameters_of(f: FunctionType) -> tuple[str, str]:
-    """The parameters of a function as they are written in its head, and as a call hands them on."""
-    kinds = inspect.Parameter
-    head, handed = list[str](), list[str]()
-    parameters = list(inspect.signature(f, follow_wrapped=False).parameters.values())
-    for i, p in enumerate(parameters):
-        if p.kind is kinds.KEYWORD_ONLY and not any(s.startswith("*") for s in head):
-            head.append("*")
-        star = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}.get(p.kind, "")
-        head.append(star + p.name)
-        handed.append(f"{p.name}={p.name}" if p.kind is kinds.KEYWORD_ONLY else star + p.name)
-        following = parameters[i + 1].kind if i + 1 < len(parameters) else None
-        if p.kind is kinds.POSITIONAL_ONLY and following is not kinds.POSITIONAL_ONLY:
-            head.append("/")
-    return ", ".join(head), ", ".join(handed)

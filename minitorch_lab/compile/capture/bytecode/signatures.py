@@ -1,0 +1,49 @@
+"""What a callable runs, and with which parameters: as the program writes them in its head."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any
+
+
+def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:
+    """What the names of values begin with, so that no parameter has such a name."""
+    return next(p for p in prefixes if not any(re.match(rf"{p}[\d_]", n) for n in parameters))
+
+
+def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The function that a callable runs, and what it is bound to."""
+    if isinstance(f, MethodType):
+        return f.__func__, (f.__self__,)
+    if type(f) is partial:
+        return lambda *args, **kwargs: f(*args, **kwargs), ()
+    if not isinstance(f, FunctionType) and not isinstance(f, type):
+        call = inspect.getattr_static(type(f), "__call__", None)
+        if isinstance(call, FunctionType):
+            return call, (f,)
+    return f, ()
+
+
+def names_of_parameters(f: Any) -> set[str]:
+    """The parameters of a function by name. Its other variables are not those of the program."""
+    return set(inspect.signature(f, follow_wrapped=False).parameters) if isinstance(f, FunctionType) else set()
+
+
+def parameters_of(f: FunctionType) -> tuple[str, str]:
+    """The parameters of a function as they are written in its head, and as a call hands them on."""
+    kinds = inspect.Parameter
+    head, handed = list[str](), list[str]()
+    parameters = list(inspect.signature(f, follow_wrapped=False).parameters.values())
+    for i, p in enumerate(parameters):
+        if p.kind is kinds.KEYWORD_ONLY and not any(s.startswith("*") for s in head):
+            head.append("*")
+        star = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}.get(p.kind, "")
+        head.append(star + p.name)
+        handed.append(f"{p.name}={p.name}" if p.kind is kinds.KEYWORD_ONLY else star + p.name)
+        following = parameters[i + 1].kind if i + 1 < len(parameters) else None
+        if p.kind is kinds.POSITIONAL_ONLY and following is not kinds.POSITIONAL_ONLY:
+            head.append("/")
+    return ", ".join(head), ", ".join(handed)
