@@ -28,6 +28,7 @@ class Call:
 
     name = "call"
     single = True  # whether the user's code returned one result rather than a tuple
+    retain = True  # whether the walk that runs `backward`, if it is recorded, keeps what was saved for another
 
     def enter(self, transform: str) -> None:
         """Told that a transform runs the call. Raises if its rules cannot be transformed."""

@@ -207,6 +207,12 @@ class OnTensors(OnArrays):
         super().__init__(tape, retain)
         self.ground = tape
 
+    def custom(self, node: Node, g: Any) -> list[Any]:
+        """The same; the call is told whether its own history is to be kept."""
+        op: Any = node.op
+        op.call.retain = self.retain
+        return super().custom(node, g)
+
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, as a new tensor with a history."""
         if leaf.hooks is not None and (g := self.heeded(leaf, g)) is None:

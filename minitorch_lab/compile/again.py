@@ -48,7 +48,7 @@ def obstacle(graph: Graph, writes: Sequence[Any]) -> str:
 
 
 def gradients_again(
-    core: Graph, given: Given, wanted: Sequence[int], cotangents: dict[int, Any], node: Node
+    core: Graph, given: Given, wanted: Sequence[int], cotangents: dict[int, Any], node: Node, retain: bool
 ) -> dict[int, Any]:
     """The gradients by the arguments `wanted`, with their history, for cotangents of some results.
 
@@ -62,7 +62,7 @@ def gradients_again(
     outs = flatten(evaluate(core, copies))[0]
     found = grad(
         [outs[k] for k in cotangents], [copies[i] for i in wanted], [*cotangents.values()],
-        create_graph=True, allow_unused=True,
+        retain_graph=retain, create_graph=True, allow_unused=True,
     )  # fmt: skip
     return dict(zip(wanted, found, strict=True))
 

@@ -182,7 +182,7 @@ class RegionCall(Call):
             if self.given is None:
                 raise refused(self.name, self.region.obstacle)
             cotangents = {i: grads[i] for i in self.asked}
-            again = gradients_again(self.region.core(), self.given, self.wanted, cotangents, node)
+            again = gradients_again(self.region.core(), self.given, self.wanted, cotangents, node, self.retain)
             return tuple(map(again.get, range(count)))
         saved, tangents = range(len(kernels.parts.saved)), [grads[i] for i in self.asked]
         gradients, run = range(len(self.wanted)), kernels.backward

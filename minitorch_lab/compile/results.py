@@ -28,11 +28,13 @@ class Source:
     index: int
     views: list[Node]
 
-    def made(self, args: list[Any], computed: list[Any]) -> Any:
-        """The result."""
+    def made(self, args: list[Any], computed: list[Any], views: dict[str, Any]) -> Any:
+        """The result. A view that another result shows too is made once: a reshape may have had to copy."""
         x = args[self.index] if self.argument else computed[self.index]
         for node in self.views:
-            x = called(node, [x])
+            if node.name not in views:
+                views[node.name] = called(node, [x])
+            x = views[node.name]
         return x
 
 
@@ -47,7 +49,8 @@ class Plan:
 
     def result(self, args: list[Any], computed: list[Any]) -> Any:
         """The user's result."""
-        return self.build([s.made(args, computed) if isinstance(s, Source) else s for s in self.sources])
+        views = dict[str, Any]()
+        return self.build([s.made(args, computed, views) if isinstance(s, Source) else s for s in self.sources])
 
 
 def planned(pure: Pure) -> Plan:
