@@ -12,7 +12,7 @@ import numpy as np
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from tests.compile.everyday.table import A, B, C, Made, everyday, leaf, three, vec
+from tests.compile.everyday.table import A, B, C, Made, breaking, everyday, leaf, three, vec
 
 # ---- arguments of changing types ------------------------------------------------------------------------------------
 Pair = namedtuple("Pair", "a b")
@@ -67,20 +67,20 @@ def of_every_kind(order: int) -> Made:
 for number in (1, 7, 11, 13, 17, 19, 23, 29):
     made = lambda number=number: of_every_kind(number)  # noqa: E731
     made.__name__ = f"argument_of_every_kind_{number}"
-    everyday(made)
+    breaking(made)
 
 
-@everyday
+@breaking
 def tuple_once_and_array_later() -> Made:
     return (lambda x, y: x * y[0]), [(vec(*A), (2.0, 3.0)), (vec(*B), np.array([2.0, 3.0])), (vec(*C), vec(1.0, 2.0))]
 
 
-@everyday
+@breaking
 def array_as_argument() -> Made:
     return (lambda x, y: x * ml.tensor(y)), [(vec(*A), np.array(v)) for v in (A, B, C)]
 
 
-@everyday
+@breaking
 def numpy_scalar_as_argument() -> Made:
     return (lambda x, s: x * s), [(vec(*A), np.float64(2)), (vec(*B), np.float32(3)), (vec(*C), np.int64(4))]
 
@@ -111,7 +111,7 @@ def weak_dictionary() -> Made:
     return (lambda x: x * known["a"].scale), three(), lambda: owner.scale
 
 
-@everyday
+@breaking
 def weak_proxy() -> Made:
     class Owner:
         scale = 2.0

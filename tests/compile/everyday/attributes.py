@@ -7,7 +7,7 @@ from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from tests.compile.everyday.table import A, B, Made, everyday, three, vec
+from tests.compile.everyday.table import A, B, Made, breaking, everyday, three, vec
 
 
 @everyday
@@ -146,7 +146,7 @@ def swaps_a_layer() -> Made:
     return net, three(), lambda: [type(m).__name__ for m in net.modules()]
 
 
-@everyday
+@breaking
 def caches_a_mask() -> Made:
     class Net(nn.Module):
         def __init__(self) -> None:
@@ -279,7 +279,7 @@ def registers_inside() -> Made:
     return net, three(), lambda: net.state_dict()
 
 
-@everyday
+@breaking
 def lazy_layer() -> Made:
     class Net(nn.Module):
         def __init__(self) -> None:

@@ -63,7 +63,7 @@ def string_enum() -> Made:
 
 @everyday
 def int_enum_and_flags() -> Made:
-    return (lambda x: x * Level.HIGH + (Level.LOW < Level.HIGH) + bool(Flag.A & (Flag.A | Flag.B))), three()
+    return (lambda x: x * int(Level.HIGH) + (Level.LOW < Level.HIGH) + bool(Flag.A & (Flag.A | Flag.B))), three()
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable
+from enum import EnumMeta
 from types import (
     BuiltinMethodType,
     FunctionType,
@@ -17,20 +18,25 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from weakref import ref
 
+from ....autograd.modes import GradMode
 from ...optimized import Optimized, compiled_part
-from . import inpython
+from . import inpython_builtins
 from .door import NULL, make_dict, make_tuple
 from .generators import Generator
-from .operators import ASKING, BINARY, Operators
+from .making import Making
+from .operators import ASKING, BINARY
 from .polyfills import FOLDED, in_python
+from .specials import SPECIAL
 
-SPECIAL = {getattr, hasattr, setattr, super, iter, next, vars, object.__setattr__, str, bool, operator.contains}
+CACHED = type(functools.cache(id))
+CHOICE = functools.singledispatch(id).dispatch.__code__
 DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
 DEEPEST = 25  # calls are entered no deeper than this: it takes several frames of Python's to run one
 
 
-class Calls(Operators):
+class Calls(Making):
     """The part of the machine that calls."""
 
     frames: list[Any]
@@ -60,10 +66,12 @@ class Calls(Operators):
             hash(f)
         except TypeError:
             return self.call_object(f, args, kwargs)
-        if f in SPECIAL and not self.world.opaque(f):
-            answer = self.special(f, args, kwargs)
-            if answer is not NULL:
-                return answer
+        if f in SPECIAL and not kwargs and (answer := SPECIAL[f](self, *args)) is not NULL:
+            return answer
+        if (mode := self.world.mode_around(f)) is not None:
+            return self.call(inpython_builtins.inside_mode, GradMode, mode, f.__wrapped__, *args, **kwargs)
+        if (found := self.looked_up(f, args, kwargs)) is not NULL:
+            return found
         if f in BINARY and len(args) == 2:
             return self.operate(f, *args)
         if f in ASKING and args and (f is len or self.method(type(args[0]), ASKING[f]) is not None):
@@ -83,53 +91,26 @@ class Calls(Operators):
         self.world.relies_on(f)
         variables = self.bind(f, args, kwargs)
         if variables is None:
-            return self.world.do(asked, *args, **kwargs)  # the real call raises the real TypeError
+            return self.world.misfit(asked, args, kwargs)  # the real call raises the real TypeError
         return self.enter(f, variables, lambda: asked(*map(self.world.real, args), **kwargs))
 
-    def special(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Builtins whose meaning is the machine's own business; NULL if this call is not."""
-        named = len(args) > 1 and type(args[1]) is str
-        if f is getattr and named:
-            return self.getattr(*args)
-        if f is hasattr and named:
-            return self.getattr(*args, default=inpython) is not inpython
-        if f is setattr and named:
-            return self.setattr(*args)
-        if f is object.__setattr__ and named:
-            return self.plain_setattr(*args)
-        if f is vars and args and type(getattr(args[0], "__dict__", None)) is dict:
-            return inpython.Attributes(args[0]) if self.world.records else NULL
-        if f is super and len(args) == 2:
-            return super(args[0], args[1])
-        if f is str and len(args) == 1 and not kwargs:
-            return self.text(args[0])
-        if f is bool and args:
-            return self.truth(args[0])
-        if f is operator.contains:
-            return self.within(*args)
-        if f is iter:
-            return self.iterator(args[0]) if len(args) == 1 else self.call(inpython.until, *args)
-        if f is next and len(args) == 1:
-            return self.next(args[0])
-        if f is next and args:
-            return self.call(inpython.next_or, *args)
+    def looked_up(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a function gives that only looks: a cached one of constants, the choice by type; NULL if `f` is none."""
+        cached = type(f) is CACHED and self.world.fixed((*args, *kwargs.values()))
+        if cached or getattr(f, "__code__", None) is CHOICE or (isinstance(f, EnumMeta) and len(args) == 1):
+            return self.world.look(f, *args, **kwargs)
+        if type(f) is WrapperDescriptorType and f.__name__ == "__init__" and args:
+            return self.begun(f, *args, **kwargs)
         return NULL
-
-    def construct(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """`cls(*args)`, its `__init__` entered if nothing else happens when an object is made."""
-        init, new = inspect.getattr_static(cls, "__init__", None), getattr(cls, "__new__", None)
-        plain = type(cls) is type and new is object.__new__ and not inspect.isabstract(cls)
-        if plain and isinstance(init, FunctionType) and not self.world.opaque(init):
-            self.world.relies(cls, "__init__")
-            x = self.world.do(object.__new__, cls)
-            self.call(init, x, *args, **kwargs)
-            return x
-        return self.world.do(cls, *args, **kwargs)
 
     def call_object(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`f(*args)` of an object that may have a `__call__`; a `partial` is what it holds."""
         if type(f) is functools.partial:
-            return self.call(f.func, *f.args, *args, **{**f.keywords, **kwargs})
+            func, held, named = (self.getattr(f, name) for name in ("func", "args", "keywords"))
+            named = {k: self.world.do(operator.getitem, named, k) for k in self.listing(named)}
+            return self.call(func, *self.listing(held), *args, **{**named, **kwargs})
+        if isinstance(f, ref) and not args:
+            return self.world.look(f)
         hook = self.method(type(f), "__call__")
         return self.world.do(f, *args, **kwargs) if hook is None else self.call(hook, f, *args, **kwargs)
 

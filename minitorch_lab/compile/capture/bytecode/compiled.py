@@ -28,14 +28,15 @@ from ...notices import listening
 from ...texts import shown_as
 from .guards import ON_CPU, Answer, answer, asked, may_vary, told
 from .machine import Frame, Machine, unsupported
-from .ops import entry_mode
+from .ops import restore_mode
 from .predicate import Predicate, met
 from .recorder import NAMED, Recorder, Refused
+from .repeats import repeatable
 from .shapes import ANY, patterned
 from .signatures import free_prefix, names_of_parameters, parameters_of, target
 from .source import Source
 from .traces import located, retraced, with_errors_located
-from .tree import Guard, Line, Node, Raised
+from .tree import Guard, Line, Node, Raised, Segment
 from .undisturbed import undisturbed
 from .walks import plain_leaves, spend
 from .wording import Wording
@@ -50,7 +51,22 @@ NAMESPACE = {
     "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
     "spend": spend, "labels_fit": labels_fit,
 }  # fmt: skip
-RESERVED = {*NAMESPACE, "program", "miss", "located", "eager", "function", "CODE", "DEFAULTS", "_seen", "_a", "error"}
+RESERVED = {
+    *NAMESPACE,
+    "program",
+    "miss",
+    "located",
+    "eager",
+    "function",
+    "CODE",
+    "DEFAULTS",
+    "_seen",
+    "_a",
+    "error",
+    "_at",
+    "repeats",
+    "repeat",
+}
 number = count(1).__next__
 
 
@@ -169,8 +185,7 @@ class Compiled:
             if isinstance(node, Predicate):
                 node = node.failed(self.space, log)
             key = self.new_answer(node, log)
-            if (entry := entry_mode(node, key)) is not None:
-                grad_mode.set(entry)
+            restore_mode(node, key)
             self.captures += writing
             if (heard := listening()) is not None:
                 heard.capturing(self, "" if key is None else self.recompiles[-1])
@@ -188,8 +203,25 @@ class Compiled:
                 self.busy.release()
             if (heard := listening()) is not None:
                 heard.captured(self)
+        return self.ended(recorder, kind, v)
+
+    @undisturbed
+    def repeat(self, segment: Segment, error: Exception, log: dict[str, Any]) -> Any:
+        """A graph has failed: go through the call again up to it, and go on with the ops themselves.
+
+        They say what is wrong in their own words, inside the user's own handlers.
+        """
+        node, key = segment.parent or (self.root, None)
+        restore_mode(node, key)
+        recorder = Recorder(self, node, key, log)
+        recorder.reading = True
+        machine = recorder.machine = Capture(recorder)
+        return self.ended(recorder, *self.run(machine, recorder, log))
+
+    def ended(self, recorder: Recorder, kind: str, v: Any) -> Any:
+        """What a call gives that the machine has run."""
         if kind == "raise":
-            raise retraced(v, tuple(machine.trail[1:]))
+            raise retraced(v, tuple(recorder.machine.trail[1:]))
         return recorder.real(v)
 
     def run(self, machine: Capture, recorder: Recorder, log: dict[str, Any]) -> tuple[str, Any]:
@@ -342,6 +374,8 @@ class Compiled:
         space = self.space | {
             "miss": lambda n, log, misses=source.misses: self.miss(misses[n], log),
             "located": partial(located, self.filename, source.trails),
+            "repeats": lambda line, calls=source.calls: line in calls and repeatable(calls[line]),
+            "repeat": lambda line, error, log, calls=source.calls: self.repeat(calls[line], error, log),
         }
         shown_as(self.filename, text, self)
         code = compile(with_errors_located(text), self.filename, "exec")

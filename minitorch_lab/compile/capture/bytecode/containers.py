@@ -17,8 +17,12 @@ EXACT = {kind: kind for kind in KINDS}
 
 def kind_of(x: Any) -> Any:
     """The built-in container that an object is laid out as; None if it is none."""
-    found = EXACT.get(type(x))
-    return found or next((cls for cls in type(x).__mro__ if cls in EXACT), None)
+    return kind_of_class(type(x))
+
+
+def kind_of_class(cls: type) -> Any:
+    """The same of the objects of a class."""
+    return EXACT.get(cls) or next((kind for kind in cls.__mro__ if kind in EXACT), None)
 
 
 def plain_method(x: Any, f: Any, name: str) -> Any:

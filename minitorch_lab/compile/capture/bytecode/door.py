@@ -5,6 +5,7 @@ The machine calls `world.do(make_list, a, b)`, never `[a, b]`: a world that writ
 
 from __future__ import annotations
 
+import copy
 from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
@@ -43,6 +44,28 @@ def make_dict(*pairs: Any) -> dict[Any, Any]:
 def make_slice(*xs: Any) -> slice:
     """`a:b:c`."""
     return slice(*xs)
+
+
+def make_as(cls: type, *xs: Any) -> Any:
+    """A tuple of a class of its own: a named one."""
+    return tuple.__new__(cls, xs)
+
+
+def make_frozenset(*xs: Any) -> frozenset[Any]:
+    """`frozenset({a, b})`."""
+    return frozenset(xs)
+
+
+def make_error(cls: type, *args: Any) -> Any:
+    """A new error, before its `__init__`."""
+    return cls.__new__(cls, *args)
+
+
+def make_container(cls: type, kind: type, *args: Any) -> Any:
+    """A new container of a class, laid out as `kind`, before anything is in it."""
+    made = cls.__new__(cls)
+    kind.__init__(made, *args)
+    return made
 
 
 def make_function(
@@ -102,6 +125,16 @@ def own(x: Any, name: str) -> Any:
 def own_names(x: Any) -> tuple[str, ...]:
     """The names of `vars(x)`."""
     return tuple(vars(x))
+
+
+def really_copied(x: Any) -> Any:
+    """`copy.copy` of what has its own way to be copied."""
+    return copy.copy(x)
+
+
+def really_deepcopied(x: Any) -> Any:
+    """`copy.deepcopy` of what has its own way to be copied."""
+    return copy.deepcopy(x)
 
 
 def plain_setattr(x: Any, name: str, value: Any) -> None:

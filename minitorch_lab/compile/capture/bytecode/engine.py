@@ -33,7 +33,14 @@ from ..walking import Walking
 from .tree import Int
 
 PACKAGE = "minitorch_lab"
-ENTERED = {"nn", "optim", "train", "data", "callbacks"}  # rooms above the engine, interpreted like the user's code
+ENTERED = {
+    "nn",
+    "optim",
+    "train",
+    "data",
+    "callbacks",
+    "errors",
+}  # rooms above the engine, interpreted like the user's code
 RECORDED = {"ops", "tensor", "factories", "random", "linalg", "autograd.short"}  # rooms whose functions run ops
 OPERATORS = {f for f in vars(operator).values() if callable(f) and not isinstance(f, type)}
 # Questions of which the answer is the same for all tensors of one shape, dtype, device and requires_grad.
@@ -45,6 +52,7 @@ READS = {
 # Changes of a tensor that are no writes of numbers, and walks: they happen between graphs.
 CHANGES = {"backward", "requires_grad_", "retain_grad", "register_hook", "untyped_storage", "data_ptr", "_version"}
 MODES = {no_grad, enable_grad, set_grad_enabled, GradMode}
+BEGIN, INSIDE = GradMode(True).begin.__code__, GradMode(True)(lambda: None).__code__
 NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is a number as any
 # Functions that hand a number on as an operand, and do nothing else with it.
 PASSING_ON = ("__add__", "__radd__", "__iadd__", "exp", "maximum", "mul_", "add_", "sub_", "__setitem__")
@@ -57,6 +65,14 @@ def room(f: Any) -> str | None:
     """The room of the package that a function's code stands in; None for the user's."""
     module: str = f.__globals__.get("__name__", "") if isinstance(f, FunctionType) else ""
     return module.removeprefix(f"{PACKAGE}.") if module.partition(".")[0] == PACKAGE else None
+
+
+def mode_around(f: Any) -> bool | None:
+    """The gradient mode that `@no_grad()` and its like put around a function; None for other functions."""
+    if getattr(f, "__code__", None) is not INSIDE:
+        return None
+    begin = f.__closure__[f.__code__.co_freevars.index("begin")].cell_contents
+    return begin.__closure__[0].cell_contents if getattr(begin, "__code__", None) is BEGIN else None
 
 
 def entered_room(module: str) -> bool:

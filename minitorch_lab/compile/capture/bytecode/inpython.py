@@ -166,6 +166,13 @@ def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = NAMES, updated: A
     return wrapper
 
 
+def cached(x: Any, f: Any, name: str) -> Any:
+    """What `functools.cached_property` gives."""
+    if not has_own(x, name):
+        vars(x)[name] = f(x)
+    return own(x, name)
+
+
 class Attributes:
     """`vars(x)`: a dict of which every entry is an attribute of `x`, so that both are known under one name."""
 

@@ -16,7 +16,37 @@ def sorted_(xs: Any, *, key: Any = None, reverse: Any = False) -> list[Any]:
     """`sorted`."""
     values = [*xs]
     keys = values if key is None else [key(x) for x in values]
+    if keys and hasattr(type(keys[0]), "compares"):
+        return [values[i] for i in order_by(keys, bool(reverse))]
     return [values[i] for i in order_of(keys, bool(reverse))]
+
+
+def order_by(keys: Any, reverse: bool) -> list[int]:
+    """Where keys go that say in Python which of them is less: each is put behind those that are not greater."""
+    order: list[int] = []
+    for i in range(len(keys)):
+        at = len(order)
+        while at and (keys[order[at - 1]] < keys[i] if reverse else keys[i] < keys[order[at - 1]]):
+            at -= 1
+        order.insert(at, i)
+    return order
+
+
+class Compared:
+    """What `functools.cmp_to_key` makes of a value."""
+
+    compares = True
+
+    def __init__(self, f: Callable[[Any, Any], Any], x: Any) -> None:
+        self.f, self.obj = f, x
+
+    def __lt__(self, other: Any) -> Any:
+        return self.f(self.obj, other.obj) < 0
+
+
+def cmp_to_key(f: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
+    """`functools.cmp_to_key`."""
+    return lambda x: Compared(f, x)
 
 
 def sort(xs: list[Any], *, key: Any = None, reverse: Any = False) -> None:
@@ -135,6 +165,24 @@ def told(error: BaseException) -> str:
     if len(args) == 1:
         return repr(args[0]) if isinstance(error, KeyError) else str(args[0])
     return str(args) if args else ""
+
+
+def shown_error(error: BaseException) -> str:
+    """`repr` of an error."""
+    return type(error).__name__ + "(" + ", ".join([repr(arg) for arg in error.args]) + ")"
+
+
+def shown(xs: Any) -> str:
+    """`repr` of a list or tuple."""
+    parts = ", ".join([repr(x) for x in xs])
+    if isinstance(xs, list):
+        return "[" + parts + "]"
+    return "(" + parts + (",)" if len(xs) == 1 else ")")
+
+
+def shown_dict(d: Any) -> str:
+    """`repr` of a dict."""
+    return "{" + ", ".join([repr(k) + ": " + repr(d[k]) for k in d]) + "}"
 
 
 # ---- dicts and sets -------------------------------------------------------------------------------------------------
@@ -269,6 +317,45 @@ def take_out(s: set[Any], other: Any) -> set[Any]:
     return s
 
 
+# ---- what `__init__` puts in ----------------------------------------------------------------------------------------
+def init_list(xs: Any, more: Any = ()) -> None:
+    """`list.__init__`."""
+    xs.clear()
+    for x in more:
+        xs.append(x)
+
+
+def init_deque(xs: Any, more: Any = (), maxlen: Any = None) -> None:
+    """`deque.__init__`."""
+    for x in more:
+        xs.append(x)
+
+
+def init_set(s: Any, more: Any = ()) -> None:
+    """`set.__init__`."""
+    for x in more:
+        s.add(x)
+
+
+def init_defaultdict(d: Any, factory: Any = None, *others: Any, **more: Any) -> None:
+    """`defaultdict.__init__`."""
+    d.update(*others, **more)
+
+
+def missing(d: Any, key: Any) -> Any:
+    """`defaultdict.__missing__`."""
+    if d.default_factory is None:
+        raise as_python(KeyError, key)
+    d[key] = value = d.default_factory()
+    return value
+
+
+def count_elements(d: Any, xs: Any) -> None:
+    """What `Counter` does with an iterable."""
+    for x in xs:
+        d[x] = d.get(x, 0) + 1
+
+
 # ---- functions that are made of others ------------------------------------------------------------------------------
 def itemgetter(*keys: Any) -> Callable[[Any], Any]:
     """`operator.itemgetter`."""
@@ -301,3 +388,9 @@ def prod(xs: Any, *, start: Any = 1) -> Any:
     for x in xs:
         start = start * x
     return start
+
+
+def inside_mode(mode: Any, on: bool, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What `@no_grad()` makes of a function."""
+    with mode(on):
+        return f(*args, **kwargs)

@@ -20,7 +20,8 @@ from .versions import listing
 
 MEANINGS = INSTRUCTIONS | CONTROL
 # A function that asks for its own frame must have one.
-FRAME_READERS = {"exec", "eval", "locals", "dir", "globals", "_getframe", "currentframe", "breakpoint"}
+FRAME_READERS = {"exec", "eval", "locals", "dir", "globals", "breakpoint"}
+BY_MODULE = {"_getframe", "currentframe"}  # as attributes too; `model.eval()` is another matter
 
 
 class Frame:
@@ -126,7 +127,8 @@ def unsupported(code: CodeType) -> str | None:
     """Why the machine does not run `code`; None if it does."""
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
         return "it is asynchronous"
-    readers = FRAME_READERS & set(code.co_names)
+    named = {i.argval for i in listing(code).instructions if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    readers = (FRAME_READERS & named) | (BY_MODULE & set(code.co_names))
     if readers:
         return f"it may ask for its own frame ({', '.join(sorted(readers))})"
     unknown = next((i.opname for i in listing(code).instructions if i.opname not in MEANINGS), None)

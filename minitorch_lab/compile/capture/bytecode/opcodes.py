@@ -254,9 +254,7 @@ def to_bool(m: Any, f: Any, i: Any) -> None:
 @means("BINARY_SUBSCR")
 def binary_subscr(m: Any, f: Any, i: Any) -> None:
     """`x[k]`."""
-    x, k = f.popn(2)
-    hook = m.method(type(x), "__getitem__")
-    f.push(m.world.do(operator.getitem, x, k) if hook is None else m.call(hook, x, k))
+    f.push(m.getitem(*f.popn(2)))
 
 
 @means("BINARY_SLICE")
@@ -287,7 +285,12 @@ def store_subscr(m: Any, f: Any, i: Any) -> None:
 @means("DELETE_SUBSCR")
 def delete_subscr(m: Any, f: Any, i: Any) -> None:
     """`del x[k]`."""
-    m.world.do(operator.delitem, *f.popn(2))
+    x, k = f.popn(2)
+    hook = m.method(type(x), "__delitem__")
+    if hook is None:
+        m.world.do(operator.delitem, x, k)
+    else:
+        m.call(hook, x, k)
 
 
 # ---- attributes -----------------------------------------------------------------------------------------------------
@@ -325,7 +328,7 @@ def store_attr(m: Any, f: Any, i: Any) -> None:
 @means("DELETE_ATTR")
 def delete_attr(m: Any, f: Any, i: Any) -> None:
     """`del x.name`."""
-    m.world.do(delattr, f.pop(), i.argval)
+    m.delattr(f.pop(), i.argval)
 
 
 # ---- building -------------------------------------------------------------------------------------------------------
@@ -447,22 +450,22 @@ def format_value(m: Any, f: Any, i: Any) -> None:
     convert, has_spec = i.argval
     spec = f.pop() if has_spec else ""
     x = f.pop()
-    f.push(m.world.do(format, m.world.do(convert, x) if convert else x, spec))
+    f.push(m.call(format, m.call(convert, x) if convert else x, spec))
 
 
 @means("CONVERT_VALUE")
 def convert_value(m: Any, f: Any, i: Any) -> None:
     """`!r`."""
-    f.push(m.world.do(CONVERT[i.arg], f.pop()))
+    f.push(m.call(CONVERT[i.arg], f.pop()))
 
 
 @means("FORMAT_SIMPLE")
 def format_simple(m: Any, f: Any, i: Any) -> None:
     """`{x}`."""
-    f.push(m.world.do(format, f.pop(), ""))
+    f.push(m.call(format, f.pop(), ""))
 
 
 @means("FORMAT_WITH_SPEC")
 def format_with_spec(m: Any, f: Any, i: Any) -> None:
     """`{x:spec}`."""
-    f.push(m.world.do(format, *f.popn(2)))
+    f.push(m.call(format, *f.popn(2)))

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from . import inpython_builtins as ours
-from .door import contains
+from .door import contains, is_
 from .protocols import KEYS, VIEWS, Protocols
 
 SIGNS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
@@ -22,6 +22,9 @@ ASKING: dict[Any, str] = UNARY | {
     len: "__len__", abs: "__abs__", repr: "__repr__", hash: "__hash__", round: "__round__", int: "__int__",
     float: "__float__", reversed: "__reversed__", operator.index: "__index__", divmod: "__divmod__",
 }  # fmt: skip
+SHOWN = (list, tuple, dict)
+SORTS = ((int, float, bool, complex), (str,), (bytes,), (list,), (tuple,), (dict,), (set, frozenset), (type(None),))
+TOLD = {BaseException.__str__, KeyError.__str__, AttributeError.__str__}
 PLAIN = (int, float, bool, str, type(None))
 SETS = (set, frozenset, KEYS)
 OF_SEQUENCES = {operator.eq: ours.equal, operator.lt: ours.less, operator.iadd: ours.add_up}
@@ -48,6 +51,8 @@ class Operators(Protocols):
                 return out
             if hook is not None or self.hooked(plainly, a, b):
                 f = plainly
+        if f in (operator.eq, operator.ne) and unlike(a, b):
+            return f is operator.ne
         if f is operator.ne and self.method(type(a), "__ne__") is None and self.with_equality(a, b):
             return not self.truth(self.operate(operator.eq, a, b))
         if f in HOOKS and self.hooked(f, a, b):
@@ -75,6 +80,8 @@ class Operators(Protocols):
             out = NotImplemented if hook is None else self.call(hook, x, y)
             if out is not NotImplemented:
                 return out
+        if f in (operator.eq, operator.ne):
+            return self.world.do(is_, a, b) is (f is operator.eq)
         return self.world.do(f, a, b)
 
     def of_containers(self, f: Any, a: Any, b: Any) -> Any:
@@ -98,6 +105,15 @@ class Operators(Protocols):
             return self.truth(self.call(ours.contains, xs, x))
         return self.truth(self.world.do(contains, xs, x))
 
+    def getitem(self, x: Any, k: Any) -> Any:
+        """`x[k]`."""
+        hook = self.method(type(x), "__getitem__")
+        if hook is not None:
+            return self.call(hook, x, k)
+        if isinstance(x, dict) and hasattr(type(x), "__missing__") and not self.within(x, k):
+            return self.call(self.method(type(x), "__missing__") or ours.missing, x, k)
+        return self.world.do(operator.getitem, x, k)
+
     def ask(self, f: Any, x: Any, *more: Any) -> Any:
         """`len(x)`, and its like."""
         hook = self.method(type(x), ASKING[f])
@@ -107,10 +123,27 @@ class Operators(Protocols):
 
     def text(self, x: Any) -> Any:
         """`str(x)`."""
-        if isinstance(x, BaseException) and type(x).__str__ in (BaseException.__str__, KeyError.__str__):
+        if type(x) in SHOWN:
+            return self.shown(x)
+        if isinstance(x, BaseException) and type(x).__str__ in TOLD:
             return self.call(ours.told, x)
         for name in ("__str__", "__repr__"):
             hook = self.method(type(x), name)
             if hook is not None or (name == "__str__" and type(x).__str__ is not object.__str__):
                 break
         return self.world.do(str, x) if hook is None else self.call(hook, x)
+
+    def shown(self, x: Any) -> Any:
+        """`repr(x)`."""
+        if type(x) in SHOWN and self.world.enters(repr, (x,)):
+            return self.call(ours.shown_dict if type(x) is dict else ours.shown, x)
+        if isinstance(x, BaseException) and type(x).__repr__ is BaseException.__repr__:
+            return self.call(ours.shown_error, x)
+        hook = self.method(type(x), "__repr__")
+        return self.world.do(repr, x) if hook is None else self.call(hook, x)
+
+
+def unlike(a: Any, b: Any) -> bool:
+    """Whether two values of built-in types are of such that never equal each other."""
+    sorts = [next((i for i, sort in enumerate(SORTS) if type(x) in sort), None) for x in (a, b)]
+    return None not in sorts and sorts[0] != sorts[1]

@@ -190,7 +190,7 @@ class Ops(Writes):
 
     def given(self, out: Any, args: tuple[Any, ...]) -> bool:
         """Whether a graph can tell what a call gave: tensors that it made, or one of the arguments."""
-        if type(out) in (list, tuple):
+        if isinstance(out, (list, tuple)):
             return bool(out) and all(isinstance(x, Tensor) and self.layer.node_of(x) is not None for x in out)
         if out is None:
             return len(self.layer.graph.nodes) > self.mark
@@ -204,10 +204,9 @@ class Ops(Writes):
 
     def entered(self, name: str, out: Any, args: tuple[Any, ...]) -> Any:
         """Name what a call gave, and note how a replay finds it."""
-        if type(out) in (list, tuple):
+        if isinstance(out, (list, tuple)):
             self.making.append(Made(name, fact=(type(out), len(out))))
-            parts = [self.entered(f"{name}_{i}", part, args) for i, part in enumerate(out)]
-            return self.build(door.make_list if type(out) is list else door.make_tuple, tuple(parts), {})
+            return self.together(type(out), [self.entered(f"{name}_{i}", part, args) for i, part in enumerate(out)])
         at = next((i for i, a in enumerate(args) if a is out), None)
         if out is None or at is not None:
             self.making.append(Made(name, argument=-1 if at is None else at))
@@ -232,14 +231,19 @@ class Ops(Writes):
             return None if made.argument < 0 else args[made.argument]
         if made.fact is not None:
             kind, count = made.fact
-            parts = tuple(self.replayed(f"{name}_{i}", args) for i in range(count))
-            return self.build(door.make_list if kind is list else door.make_tuple, parts, {})
+            return self.together(kind, [self.replayed(f"{name}_{i}", args) for i in range(count)])
         assert made.like is not None
         shape, dtype, grad = made.like
         if sizes_in(shape):
             self.shapes[name] = self.here(shape), self.here(made.strides)
         found = self.log.get(name)
         return self.track(self.c.ghost(hinted(self.here(shape)), dtype, grad) if found is None else found, name)
+
+    def together(self, kind: type, parts: list[Any]) -> Any:
+        """A list or tuple of what a call gave, perhaps a named one."""
+        if kind in (list, tuple):
+            return self.build(door.make_list if kind is list else door.make_tuple, tuple(parts), {})
+        return self.build(door.make_as, (kind, *parts), {})
 
     def fact(self, value: Any) -> Any:
         """The answer to a question about a tensor: in a replay the tensor may have other answers by now."""
@@ -291,3 +295,9 @@ def entry_mode(node: Any, key: Any) -> bool | None:
     """The gradient mode in which the call began that came to a node; None if it is just beginning."""
     asked = [answer for step, answer in leading(node, key) if isinstance(step, Guard) and step.subject == MODE]
     return asked[-1][1] if asked else None
+
+
+def restore_mode(node: Any, key: Any) -> None:
+    """Go back to the gradient mode in which the call began that came to a node."""
+    if (entry := entry_mode(node, key)) is not None:
+        grad_mode.set(entry)

@@ -24,6 +24,22 @@ class World:
         """`x` as code outside the machine may see it."""
         return x.whole() if isinstance(x, Generator) else x
 
+    def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """What a function gives that changes nothing."""
+        return self.do(f, *args, **kwargs)
+
+    def misfit(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments do not fit."""
+        return self.do(f, *args, **kwargs)
+
+    def mode_around(self, f: Any) -> bool | None:
+        """The gradient mode that a decorator puts around a function; None if the machine need not know."""
+        return None
+
+    def fixed(self, xs: Any) -> bool:
+        """Whether values are the same in every call."""
+        return False
+
     def opaque(self, f: Any) -> bool:
         """Whether `f` is never entered."""
         return False

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import math
 import operator
+from collections import OrderedDict, _count_elements, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from . import inpython, inpython_iteration
 from . import inpython_builtins as ours
+from . import inpython_copies as ours_copies
 
 IN_PYTHON: dict[Any, Callable[..., Any]] = {
     sum: inpython.sum_,
@@ -41,6 +44,7 @@ IN_PYTHON: dict[Any, Callable[..., Any]] = {
     set.update: ours.add_all,
     set.isdisjoint: ours.disjoint,
     functools.reduce: inpython.reduce_,
+    functools.cmp_to_key: ours.cmp_to_key,
     functools.update_wrapper: inpython.update_wrapper,
     operator.itemgetter: ours.itemgetter,
     operator.attrgetter: ours.attrgetter,
@@ -60,6 +64,16 @@ OF_SETS = {
     "symmetric_difference": ours.either, "issuperset": ours.superset,
 }  # fmt: skip
 IN_PYTHON |= {getattr(kind, name): f for kind in (set, frozenset) for name, f in OF_SETS.items()}
+# What the `__init__` of a built-in container puts into it.
+FILLED: dict[Any, Callable[..., Any]] = {
+    list: ours.init_list, deque: ours.init_deque, set: ours.init_set, dict: ours.update, OrderedDict: ours.update,
+    defaultdict: ours.init_defaultdict,
+}  # fmt: skip
+IN_PYTHON |= {
+    copy.copy: ours_copies.copy, copy.deepcopy: ours_copies.deepcopy, _count_elements: ours.count_elements,
+    deque.extend: inpython.extend, OrderedDict.update: ours.update, OrderedDict.setdefault: inpython.setdefault,
+    OrderedDict.popitem: ours.popitem,
+}  # fmt: skip
 # These give constants for constants, and are not entered there; all others make something anew.
 FOLDED = {sum, any, all, tuple, max, min, str.join, math.prod, list.index, tuple.index, list.count, tuple.count}
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
-from types import FunctionType, ModuleType
+import operator
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from enum import Enum
+from functools import cached_property, partial
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from ....tensor import Tensor
@@ -14,6 +19,19 @@ from .generators import Generator
 
 KEYS, VALUES, ITEMS = type({}.keys()), type({}.values()), type({}.items())
 VIEWS = {KEYS: inpython.iterate, VALUES: inpython.iterate_values, ITEMS: inpython.iterate_items}
+
+
+# How the classes of C look up attributes, where they do it as `object` does.
+PLAIN = (
+    object, BaseException, list, tuple, dict, set, frozenset, int, float, str, bytes, complex, range, slice, deque,
+    OrderedDict, defaultdict, SimpleNamespace, partial,
+    *(cls for cls in vars(builtins).values() if isinstance(cls, type) and issubclass(cls, BaseException)),
+)  # fmt: skip
+GENERIC = {kind.__getattribute__ for kind in PLAIN}
+GENERIC_SET = {kind.__setattr__ for kind in PLAIN}
+FIELD = type(vars(namedtuple("Field", "x"))["x"])  # of a named tuple
+SEQUENCES, KEYED = (list, tuple, deque, str, bytes, range), (dict, set, frozenset)
+ITERATES = {kind.__iter__ for kind in (*SEQUENCES, *KEYED, OrderedDict, defaultdict)}
 
 
 class Protocols:
@@ -51,8 +69,14 @@ class Protocols:
             return getattr(x, name)
         if cls is super:
             return self.world.do(super_attr, x.__thisclass__, x.__self__, name)
-        if not isinstance(x, (type, ModuleType)) and cls.__getattribute__ is object.__getattribute__:
+        if not isinstance(x, (type, ModuleType)) and cls.__getattribute__ in GENERIC:
             found = inspect.getattr_static(cls, name, None)
+            if type(found) is FIELD:
+                return self.world.do(operator.getitem, x, found.__reduce__()[1][0])
+            if isinstance(found, cached_property):
+                return self.call(inpython.cached, x, found.func, found.attrname)
+            if self.describes(x, name, found, "__get__"):
+                return self.call(self.method(type(found), "__get__"), found, x, cls)
             if isinstance(found, property) and isinstance(found.fget, FunctionType):
                 if not self.world.opaque(found.fget):
                     self.world.relies(cls, name)
@@ -71,11 +95,27 @@ class Protocols:
         found = inspect.getattr_static(cls, name, None)
         if hook is not None:
             self.call(hook, x, name, value)
+        elif self.describes(x, name, found, "__set__"):
+            self.call(self.method(type(found), "__set__"), found, x, value)
         elif isinstance(found, property) and isinstance(found.fset, FunctionType) and not self.world.opaque(found.fset):
             self.world.relies(cls, name)
             self.call(found.fset, x, value)
         else:
             self.world.do(setattr, x, name, value)
+
+    def delattr(self, x: Any, name: str) -> None:
+        """`del x.name`."""
+        hook = self.method(type(x), "__delattr__") if not isinstance(x, (type, ModuleType)) else None
+        if hook is not None:
+            self.call(hook, x, name)
+        else:
+            self.world.do(delattr, x, name)
+
+    def describes(self, x: Any, name: str, found: Any, how: str) -> bool:
+        """Whether what a class holds under a name says in Python what reading or writing means."""
+        if found is None or isinstance(x, Enum) or self.method(type(found), how) is None:
+            return False
+        return how == "__set__" or hasattr(type(found), "__set__") or name not in getattr(x, "__dict__", ())
 
     def plain_setattr(self, x: Any, name: str, value: Any) -> None:
         """`object.__setattr__(x, name, value)`: past the hook, not past a property."""
@@ -101,9 +141,9 @@ class Protocols:
         """`iter(xs)`."""
         if isinstance(xs, Generator):
             return xs
-        if type(xs) in (list, tuple, str, bytes, range):
+        if isinstance(xs, SEQUENCES) and type(xs).__iter__ in ITERATES:
             return self.call(inpython.iterate, xs)
-        if type(xs) in (dict, set, frozenset):
+        if isinstance(xs, KEYED) and type(xs).__iter__ in ITERATES:
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
         if type(xs) in VIEWS and (origin := self.world.origin(xs)) is not None:
             if type(xs) is KEYS:

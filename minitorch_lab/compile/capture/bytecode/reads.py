@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from types import CellType, FunctionType, MemberDescriptorType, ModuleType
+from types import CellType, FunctionType, MemberDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 from . import door
@@ -17,9 +17,13 @@ from .engine import entered_room
 from .inpython import Attributes
 from .lengths import Lengths
 from .names import GiveUp, constant
+from .protocols import GENERIC
 from .tree import Identity
 
+ABSENT: Any = object()  # what is known of an attribute that was deleted
+HEAP = 1 << 9  # the flag of a class that can be changed
 LONGEST = 256  # containers with more entries are not mirrored
+WRITTEN_ON_FUNCTIONS = {"__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__type_params__"}
 VIEWS = (dict.keys, dict.values, dict.items)
 
 
@@ -39,7 +43,7 @@ class Reads(Lengths):
 
     def remembers(self, x: Any, name: str) -> bool:
         """Whether an attribute has been written by this call."""
-        return (id(x), name) in self.attributes
+        return self.attributes.get((id(x), name), ABSENT) is not ABSENT
 
     def origin(self, view: Any) -> Any:
         """The dict that a view shows."""
@@ -151,7 +155,8 @@ class Reads(Lengths):
     def read_attribute(self, x: Any, name: str) -> Any:
         """`x.name`; NotImplemented where reading may do anything."""
         key = (id(x), name)
-        if key in self.attributes:
+        deleted = self.attributes.get(key) is ABSENT
+        if key in self.attributes and not deleted:
             return self.attributes[key]
         cls = type(x)
         if cls is Attributes:
@@ -162,25 +167,31 @@ class Reads(Lengths):
             return getattr(x, name)  # built-in types do not change
         found = inspect.getattr_static(cls, name, None)
         own = name in getattr(x, "__dict__", ()) or isinstance(x, (ModuleType, CellType))
-        if own or isinstance(found, MemberDescriptorType):
+        asked = isinstance(x, FunctionType) and name in WRITTEN_ON_FUNCTIONS
+        if own or asked or (isinstance(found, MemberDescriptorType) and not deleted):
             self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
             return self.attributes[key]
-        strange = cls.__getattribute__ not in (object.__getattribute__, BaseException.__getattribute__)
-        if isinstance(found, property) or strange or isinstance(x, FunctionType):
+        strange = cls.__getattribute__ not in GENERIC and cls is not FunctionType
+        if isinstance(found, WrapperDescriptorType) and not cls.__flags__ & HEAP:
+            return getattr(x, name)
+        if isinstance(found, property) or strange or (cls is FunctionType and found is not None):
             return NotImplemented
-        if hasattr(x, "__dict__"):
+        if hasattr(x, "__dict__") and not deleted:
             uses = set[str]()
             self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", False, uses, name)
         if found is not None:
+            written = next((c for c in cls.__mro__ if self.remembers(c, name)), None)
+            if written is not None:
+                return self.attributes[id(written), name]
             self.class_attribute(cls, name)
-            if type(found) is float:
+            if held_by_class(found):
                 return self.float_of(cls, name)
         return getattr(x, name)
 
     def has_own(self, x: Any, name: str) -> bool:
         """`name in vars(x)`."""
         if (id(x), name) in self.attributes:
-            return True
+            return self.remembers(x, name)
         uses = set[str]()
         return self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", name in vars(x), uses, name)[1]
 
@@ -198,18 +209,18 @@ class Reads(Lengths):
         if cls.__module__ == "builtins":
             return getattr(cls, name)
         self.class_attribute(cls, name)
-        value = getattr(cls, name)
-        return self.float_of(cls, name) if type(value) is float else value
+        found = inspect.getattr_static(cls, name, None)
+        return self.float_of(cls, name) if held_by_class(found) else getattr(cls, name)
 
     def class_attribute(self, cls: type, name: str) -> None:
         """Guard what a class says of a name, unless it is a fact about a built-in."""
         owner = next((c for c in cls.__mro__ if name in c.__dict__), None)
-        if owner is None or owner.__module__ == "builtins" or not entered_room(owner.__module__):
+        if owner is None or not owner.__flags__ & HEAP or not entered_room(owner.__module__):
             return
         held = owner.__dict__[name]
-        if constant(held) and type(held) is not float:
+        if constant(held) and not held_by_class(held):
             self.guard(f"{self.c.pool(cls)}.{name}", held, (), name)
-        elif type(held) is not float:
+        elif not held_by_class(held):
             self.guard(f"{self.c.pool(owner)}.__dict__[{name!r}] is {self.c.pool(held)}", True, (), name)
 
     def float_of(self, cls: type, name: str) -> Any:
@@ -242,3 +253,8 @@ class Reads(Lengths):
         for part in ("__defaults__", "__kwdefaults__"):
             if (held := getattr(f, part)) is not None:
                 self.guard(f"{name}.{part} is {self.c.entry(held)}", True, uses)
+
+
+def held_by_class(found: Any) -> bool:
+    """Whether a class holds data under a name: a number that may change, a container, an object."""
+    return type(found) in (int, float) or not (constant(found) or hasattr(type(found), "__get__"))

@@ -6,21 +6,23 @@ the graph; anything unknown ends the graph. Where an interrupted call is replaye
 
 from __future__ import annotations
 
-import math
 import operator
 from collections import deque
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
+from ....array import int64
 from ....autograd.modes import is_grad_enabled
 from ....interpret import grad_mode
+from ....ops.indexing import one_hot, one_hot_op
 from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from ...sizes import Size
 from . import door, inpython
 from .containers import ASKED_OF_KIND, MAPPINGS, SEQUENCES, WRITE, kind_of
-from .engine import ASKED, CHANGES, OPERATORS, READS, entered, runs_ops, untaught, walked
-from .names import ATOMS, GiveUp, Kept
+from .engine import ASKED, CHANGES, OPERATORS, READS, entered, mode_around, runs_ops, untaught, walked
+from .known import KNOWN, PURE, SETTLED, UNKNOWN_INT
+from .names import ATOMS, GiveUp, Kept, constant
 from .ops import MODE
 from .protocols import VIEWS
 from .tree import Identity, Int, Leaf, Raised
@@ -28,29 +30,11 @@ from .walks import Walks, gradients
 from .watching import watching
 from .writes import BUILD
 
-ON_ATOMS: set[Any] = {
-    int, float, str, abs, round, min, max, format, repr, bool, range, divmod, pow, ord, chr, hash, complex,
-    tuple, frozenset, slice, ascii, door.concat, door.make_slice, door.contains, door.order_of,
-}  # fmt: skip
-METHODS: set[Any] = {
-    getattr(kind, n) for kind in (str, int, float, bytes, tuple, range) for n in dir(kind)
-    if callable(getattr(kind, n)) and not n.startswith("__")
-}  # fmt: skip
-PURE: set[Any] = {*OPERATORS, *(f for f in vars(math).values() if callable(f)), *ON_ATOMS, *METHODS}
-SETTLED = {len, isinstance, issubclass, type, callable, door.contains, door.keys_of, operator.getitem, bool}
-KNOWN = PURE | SETTLED | WRITE | BUILD
-# Where an int may stay unknown; anywhere else (a range, an index, a shape) its value is asked for.
-SIGNS = "add sub mul truediv floordiv mod neg pos pow lt le gt ge eq ne iadd isub imul itruediv ipow"
-ARITHMETIC: set[Any] = {getattr(operator, name) for name in SIGNS.split(" ")}
-UNKNOWN_INT = ARITHMETIC | {
-    int, float, str, repr, format, bool, abs, max, min, type, isinstance, door.concat, setattr, door.make_list,
-    door.make_tuple, door.make_dict, list.append, operator.setitem, math.sqrt,
-}  # fmt: skip
 LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
 METHODS_IN_C = (MethodDescriptorType, WrapperDescriptorType)
 NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
 SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
-LABELLED = untaught(cross_entropy)
+LABELLED, SPREAD = untaught(cross_entropy), untaught(one_hot)
 HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
 HARMLESS.update(getattr(Tensor, n) for n in READS if hasattr(Tensor, n))
 
@@ -84,6 +68,28 @@ class Recorder(Walks):
     def opaque(self, f: Any) -> bool:
         """Whether a function is never entered."""
         return isinstance(f, FunctionType) and (not entered(f) or "__opaque__" in f.__dict__)
+
+    def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """What a function gives that changes nothing: asked in every call."""
+        if isinstance(f, type) and self.fixed(args):
+            return f(*args, **kwargs)
+        if self.off or isinstance(f, type) or not self.fixed((*args, *kwargs.values())):
+            return self.do(f, *args, **kwargs)
+        return self.perform(f, args, kwargs, renew="text")
+
+    def misfit(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments do not fit: no code of the function runs, and the error is always this one."""
+        if self.off or not isinstance(f, FunctionType) or self.machine.bind(f, args, kwargs) is not None:
+            return self.do(f, *args, **kwargs)
+        return f(*args, **kwargs)
+
+    def mode_around(self, f: Any) -> bool | None:
+        """The gradient mode that a decorator puts around a function; None for others."""
+        return None if self.off else mode_around(f)
+
+    def fixed(self, xs: Any) -> bool:
+        """Whether values are the same in every call."""
+        return not self.off and not any(map(self.tracked, xs))
 
     def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
         """Whether the Python version of a builtin is entered: not where it only moves constants."""
@@ -145,6 +151,8 @@ class Recorder(Walks):
             return self.of_tensor(*args) if isinstance(args[0], Tensor) else self.read_attribute(*args)
         if f is setattr and isinstance(args[0], Tensor):
             return self.write_gradient(*args) if args[1] == "grad" else NotImplemented
+        if f is delattr or f is object.__delattr__:
+            return self.delete_attribute(*args)
         if f is setattr or f is door.plain_setattr:
             return self.write_attribute(*args, plain=f is not setattr)
         if f is door.has_own:
@@ -174,6 +182,10 @@ class Recorder(Walks):
                 return self.fact(self.lengthy("__len__" if f is len else name, first, f(*args, **kwargs), *args[1:]))
         if untaught(f) is LABELLED:
             self.guard_labels(*args, **kwargs)
+        if untaught(f) is SPREAD and isinstance(first, Tensor) and first.dtype == int64:
+            classes = self.concrete(args[1] if len(args) > 1 else kwargs.get("num_classes", -1))
+            if type(classes) is int and classes >= 0 and self.fitting(first, classes):
+                return self.engine_call(one_hot_op, (first,), {"num_classes": classes})
         index = f in (operator.getitem, operator.setitem)
         on = args[:1] if index else args
         if (f in OPERATORS and any(isinstance(a, Tensor) for a in on)) or runs_ops(f):
@@ -188,9 +200,15 @@ class Recorder(Walks):
             return self.build(f, args, kwargs)
         if f is door.is_:
             return self.same(*args)
+        if f is MethodType and getattr(type(args[1]), name_of(args[0]), None) is args[0]:
+            return MethodType(*args)
+        if f is door.make_frozenset and not any(map(self.tracked, args)):
+            return frozenset(args)
         first = args[0] if args else None
         if f is id and id(first) in self.names:
             self.distinct(first, self.names[id(first)])
+            return Identity(first)
+        if f is id and constant(first) and not isinstance(first, (int, float, str, tuple)):
             return Identity(first)
         if len(args) > 1 and f in (door.contains, operator.getitem, operator.setitem) and self.by_key(*args[:2]):
             if f is operator.setitem:
@@ -272,7 +290,7 @@ class Recorder(Walks):
     def between(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
         """A line that ends the graph."""
         why = reason(f, args)
-        if self.c.fullgraph:
+        if self.c.fullgraph and not self.reading:
             raise Refused(why, self.place())
         if f"{self.c.prefix}{self.count + 1}" not in self.done:
             self.flush()

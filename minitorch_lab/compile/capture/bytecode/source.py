@@ -31,6 +31,7 @@ class Source:
         self.holders: dict[str, set[str]] = {}  # the objects into which a value is put; "" is the world outside
         self.lines: list[str] = []
         self.trails: dict[int, Trail] = {}
+        self.calls: dict[int, Segment] = {}  # by the number of the line that calls a graph
 
     def program(self, signature: str, arguments: str) -> str:
         """The text."""
@@ -170,6 +171,7 @@ class Source:
         out = f"{', '.join(wanted)}{',' if len(wanted) == 1 else ''} = " if wanted else ""
         names = symbols(graph) + [name for name, value in node.inputs.items() if value in graph.placeholders]
         self.say(indent, f"{out}{graph.name}({', '.join(names)})", node.trail)
+        self.calls[len(self.lines)] = node
         for name in (n for n in wanted if n in node.spent):
             self.say(indent, f"spend({name}, {self.c.pool(node.spent[name])})")
 

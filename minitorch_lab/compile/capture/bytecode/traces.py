@@ -19,21 +19,37 @@ def retraced(error: E, trail: Trail, inner: TracebackType | None = None) -> E:
     return error.with_traceback(made)
 
 
-def located(filename: str, trails: dict[int, Trail], error: Exception) -> None:
-    """Let the traceback of an error that the program in `filename` raised show the user's lines, known as `trails`."""
+def located(filename: str, trails: dict[int, Trail], error: Exception) -> int:
+    """Let the traceback of an error that the program in `filename` raised show the user's lines, known as `trails`.
+
+    Returns:
+        On which line of the program.
+    """
     step = error.__traceback__
     while step is not None and step.tb_frame.f_code.co_filename != filename:
         step = step.tb_next
     trail = trails.get(step.tb_lineno) if step is not None else None
+    line = step.tb_lineno if step is not None else 0
     if step is not None and trail:
         retraced(error, trail, step.tb_next)
+    return line
+
+
+HANDLER = """try: ...
+except Exception as error:
+    if not repeats(_at := located(error)): raise
+    return repeat(_at, error, locals())
+"""
 
 
 def with_errors_located(text: str) -> ast.Module:
-    """A program, its body inside a `try` that hands each error to `located`. Its lines keep their numbers."""
+    """A program, its body inside a `try` that hands each error to `located`. Its lines keep their numbers.
+
+    A graph does not look for wrong arguments as its ops do, so where one fails the call goes on without it.
+    """
     tree = ast.parse(text)
     (program,) = tree.body
-    (guarded,) = ast.parse("try: ...\nexcept Exception as error: located(error); raise").body
+    (guarded,) = ast.parse(HANDLER).body
     assert isinstance(program, ast.FunctionDef)
     assert isinstance(guarded, ast.Try)
     guarded.body, program.body = program.body, [guarded]

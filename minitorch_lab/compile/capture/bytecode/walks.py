@@ -7,6 +7,7 @@ the graph ends, and the walk runs for real.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import getattr_static
 from typing import Any
 
 from ....array import int64
@@ -18,7 +19,6 @@ from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
-from ...buffers import root
 from ...graph import Node as Value
 from ...sizes import sizes_in
 from .engine import FACTS
@@ -26,6 +26,9 @@ from .names import Kept
 from .ops import Ops
 from .shadow import taken_over, walked_in_shadow
 from .tree import Made, Segment
+
+# Ops whose results have the entries of their arguments and no others.
+MOVES = {"reshape", "getitem", "cat", "permute", "cast", "clone", "detach", "expand", "flip"}
 
 
 class Walks(Ops):
@@ -69,6 +72,8 @@ class Walks(Ops):
             if key not in self.attributes:
                 self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
             return self.attributes[key]
+        if not hasattr(x, "__dict__") and getattr_static(type(x), name, None) is None:
+            return getattr(x, name)  # it has none
         return NotImplemented
 
     def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
@@ -173,31 +178,48 @@ class Walks(Ops):
 
     # ---- labels -----------------------------------------------------------------------------------------------------
     def guard_labels(self, input: Any = None, target: Any = None, *_: Any, **__: Any) -> None:
-        """Classes are entries of a tensor, and a kernel does not look at them: that they fit is guarded.
-
-        Those of a view all stand in the tensor from outside that it shows, so that may be asked before the graph runs.
-        """
-        name = self.names.get(id(target))
-        if not isinstance(input, Tensor) or not isinstance(target, Tensor) or target.dtype != int64 or name is None:
+        """Classes are entries of a tensor, and a kernel does not look at them: that they fit is guarded."""
+        if not isinstance(input, Tensor) or not isinstance(target, Tensor) or target.dtype != int64:
             return
         axis, facts = min(1, input.ndim - 1), self.facts_here(input)
         if facts is not None:
             self.fix(facts.shape[axis])
-        classes = int(input.shape[axis])
+        self.fitting(target, int(input.shape[axis]))
+
+    def fitting(self, labels: Tensor, classes: int) -> bool:
+        """Whether labels name classes, guarded.
+
+        Labels that the pending graph only moves about are looked at where they came from, so that it need not end.
+        """
+        name = self.names.get(id(labels))
+        if name is None:
+            return False
+        asked = {name: labels}
         if name in self.late:
-            shown = self.shown_by(target)
-            if shown is not None and labels_fit(shown, classes):
-                name, target = self.names[id(shown)], shown
+            found = self.tensors_of(self.origins_of(labels))
+            if found and all(labels_fit(x, classes) for x in found.values()):
+                asked = found
             else:
                 self.flush()
-        self.guard(f"labels_fit({name}, {classes})", labels_fit(target, classes), {name})
+        return all(self.guard(f"labels_fit({n}, {classes})", labels_fit(x, classes), {n})[1] for n, x in asked.items())
 
-    def shown_by(self, x: Tensor) -> Tensor | None:
-        """The tensor from outside of which a value of the pending graph is a view."""
-        node = self.layer.node_of(x)
-        source = None if node is None else root(node)
-        name = next((name for name, given in self.layer.inputs.items() if given is source), "")
-        return self.tensors_of((name,)).get(name)
+    def origins_of(self, x: Tensor) -> set[str]:
+        """The arguments of the pending graph of which the entries of a tensor are some; none if it has others."""
+        names = {node: name for name, node in self.layer.inputs.items()}
+        pending, found = [self.layer.node_of(x)], set[str]()
+        while pending:
+            node = pending.pop()
+            if (
+                node is None
+                or node.dtype != int64
+                or (node not in names and (node.op is None or node.op.name not in MOVES))
+            ):
+                return set()
+            if node in names:
+                found.add(names[node])
+            else:
+                pending += node.feeds[:1] if node.op is not None and node.op.name == "getitem" else node.feeds
+        return found
 
     # ---- histories that were walked ---------------------------------------------------------------------------------
     def pending(self) -> Segment | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
-from types import CellType, MemberDescriptorType
+from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
+from weakref import ref
 
 from ...sizes import Size
 from . import door
-from .containers import BLIND, MAPPINGS, kind_of
-from .reads import VIEWS, Reads
+from .containers import BLIND, MAPPINGS, kind_of, mirror_of
+from .protocols import GENERIC_SET
+from .reads import ABSENT, HEAP, VIEWS, Reads
 from .tree import Int
 
 BUILD = {
-    door.make_list, door.make_tuple, door.make_dict, door.make_set, door.make_function, CellType, object.__new__,
+    door.make_list, door.make_tuple, door.make_dict, door.make_set, door.make_function, door.make_as, door.make_error,
+    door.make_container, door.make_frozenset, CellType, object.__new__, functools.partial, ref,
     list.copy, dict.copy, set.copy, *VIEWS,
 }  # fmt: skip
 VARYING = (Int, Size)
@@ -37,9 +41,10 @@ class Writes(Reads):
     def write_attribute(self, x: Any, name: str, value: Any, plain: bool) -> Any:
         """`x.name = value`; NotImplemented where writing may do anything."""
         found = inspect.getattr_static(type(x), name, None)
-        special = hasattr(found, "__set__") and not isinstance(found, MemberDescriptorType)
-        hooked = type(x).__setattr__ not in (object.__setattr__, BaseException.__setattr__)
-        if isinstance(x, type) or (special and not isinstance(x, (CellType, BaseException))) or (hooked and not plain):
+        ours = isinstance(x, (CellType, BaseException)) or (type(x) is FunctionType and id(x) in self.local)
+        special = hasattr(found, "__set__") and not isinstance(found, MemberDescriptorType) and not ours
+        hooked = type(x).__setattr__ not in GENERIC_SET and type(x).__setattr__ is not type.__setattr__
+        if special or (hooked and not plain) or (isinstance(x, type) and not x.__flags__ & HEAP):
             return NotImplemented
         write = door.plain_setattr if plain and hooked else setattr
         if self.goes_without(x, (value,)):
@@ -50,6 +55,16 @@ class Writes(Reads):
         if id(x) not in self.local:  # what is read of others is not this object's
             self.written.add(name)
         self.attributes[id(x), name] = value
+        return None
+
+    def delete_attribute(self, x: Any, name: str) -> Any:
+        """`del x.name`, of an attribute of its own; NotImplemented elsewhere."""
+        if isinstance(x, type) or id(x) in self.unwritten or not self.has_own(x, name):
+            return NotImplemented
+        delete = delattr if type(x).__delattr__ is object.__delattr__ else object.__delattr__
+        self.perform(delete, (x, name), guarded=False, early=False, owner=self.owner(x))
+        self.written.add(name)
+        self.attributes[id(x), name] = ABSENT
         return None
 
     def write_by_key(self, d: Any, key: Any, value: Any) -> None:
@@ -97,11 +112,31 @@ class Writes(Reads):
         self.local.add(id(v))
         if f in VIEWS:
             self.origins[id(v)] = args[0]
+        elif f is door.make_frozenset:
+            self.contents[id(v)] = frozenset(args)
+        elif f is door.make_as:
+            self.contents[id(v)] = args[1:]
+        elif f is door.make_container:
+            self.contents[id(v)] = mirror_of(args[1], (), v)
+        elif f is functools.partial:
+            self.hold_partial(v, args, kwargs)
+        elif isinstance(v, BaseException):
+            self.attributes[id(v), "args"] = self.build(door.make_tuple, args[1:] if f is door.make_error else args, {})
         elif kind_of(v) is not None:
             from_parts = f in FROM_PARTS
             self.contents[id(v)] = f(*args) if from_parts else f(*map(self.inside, args), **kwargs)
         if isinstance(v, CellType) and args:
             self.attributes[id(v), "cell_contents"] = args[0]
+
+    def hold_partial(self, v: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Know what a partial function was made of."""
+        func, given, named = args[0], args[1:], kwargs
+        if type(func) is functools.partial:  # it is unfolded
+            held = [self.machine.getattr(func, name) for name in ("func", "args", "keywords")]
+            func, given, named = held[0], (*self.inside(held[1]), *given), {**self.inside(held[2]), **named}
+        self.attributes[id(v), "func"] = func
+        self.attributes[id(v), "args"] = self.build(door.make_tuple, given, {})
+        self.attributes[id(v), "keywords"] = self.build(door.make_dict, tuple(flat(named)), {})
 
     def put_together(self, v: tuple[Any, ...]) -> str:
         """The name of a tuple of values that have names."""
@@ -144,3 +179,8 @@ class Writes(Reads):
             uses = set[str]()
             self.guard(f"{self.ref(a, uses)} is {self.ref(b, uses)}", False, uses)
         return a is b
+
+
+def flat(d: dict[str, Any]) -> Any:
+    """Keys and values in turn."""
+    return (x for pair in d.items() for x in pair)
