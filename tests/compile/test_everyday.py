@@ -8,6 +8,7 @@ from minitorch_lab.compile.api import compile
 from tests.compile.everyday import (  # noqa: F401 (each enters its programs)
     arguments,
     attributes,
+    changes,
     classes,
     containers,
     functions,

@@ -220,9 +220,11 @@ class Compiled:
 
     def ended(self, recorder: Recorder, kind: str, v: Any) -> Any:
         """What a call gives that the machine has run."""
+        out = v if kind == "raise" else recorder.real(v)
+        recorder.release()
         if kind == "raise":
-            raise retraced(v, tuple(recorder.machine.trail[1:]))
-        return recorder.real(v)
+            raise retraced(out, tuple(recorder.machine.trail[1:]))
+        return out
 
     def run(self, machine: Capture, recorder: Recorder, log: dict[str, Any]) -> tuple[str, Any]:
         """How the call ends."""

@@ -11,6 +11,7 @@ from . import door
 MAPPINGS = (OrderedDict, defaultdict, dict)
 SETS = (set, frozenset)
 SEQUENCES = (list, tuple, deque)
+KEYED = (*SETS, *MAPPINGS)
 KINDS = (*SEQUENCES, *SETS, *MAPPINGS)
 EXACT = {kind: kind for kind in KINDS}
 

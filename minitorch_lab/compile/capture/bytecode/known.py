@@ -9,6 +9,7 @@ from typing import Any
 from . import door
 from .containers import WRITE
 from .engine import OPERATORS
+from .polyfills import FOLDED
 from .writes import BUILD
 
 ON_ATOMS: set[Any] = {
@@ -19,7 +20,7 @@ METHODS: set[Any] = {
     getattr(kind, n) for kind in (str, int, float, bytes, tuple, range) for n in dir(kind)
     if callable(getattr(kind, n)) and not n.startswith("__")
 }  # fmt: skip
-PURE: set[Any] = {*OPERATORS, *(f for f in vars(math).values() if callable(f)), *ON_ATOMS, *METHODS}
+PURE: set[Any] = {*OPERATORS, *(f for f in vars(math).values() if callable(f)), *ON_ATOMS, *METHODS, *FOLDED}
 SETTLED = {len, isinstance, issubclass, type, callable, door.contains, door.keys_of, operator.getitem, bool}
 KNOWN = PURE | SETTLED | WRITE | BUILD
 # Where an int may stay unknown; anywhere else (a range, an index, a shape) its value is asked for.

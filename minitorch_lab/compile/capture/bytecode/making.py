@@ -7,6 +7,7 @@ from collections import defaultdict, deque
 from types import FunctionType
 from typing import Any
 
+from ....tensor import Tensor
 from .containers import kind_of, kind_of_class
 from .door import NULL, make_as, make_container, make_error, make_tuple
 from .operators import Operators
@@ -18,7 +19,8 @@ class Making(Operators):
 
     def construct(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`cls(*args)`: what is written in Python of making an object is entered."""
-        if type(cls).__call__ is not type.__call__ or inspect.isabstract(cls) or cls is type:
+        otherwise = type(cls).__call__ is not type.__call__ or issubclass(cls, (type, Tensor))
+        if otherwise or inspect.isabstract(cls):
             return self.world.do(cls, *args, **kwargs)
         x = self.make(cls, args, kwargs)
         if x is NULL:

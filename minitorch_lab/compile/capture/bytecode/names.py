@@ -204,6 +204,12 @@ class Names(World):
                 return Place(code.co_filename, line)
         return None
 
+    def release(self) -> None:
+        """Hold no more of the user's objects: they end when the user lets go of them."""
+        self.off, self.log = True, {}
+        for held in (self.names, self.keep, self.unwritten):
+            held.clear()
+
     # ---- the tree ---------------------------------------------------------------------------------------------------
     def append(self, node: Node, key: Any = None) -> None:
         """Let the program grow by a step."""

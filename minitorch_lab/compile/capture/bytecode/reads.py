@@ -49,6 +49,11 @@ class Reads(Lengths):
         """The dict that a view shows."""
         return self.origins.get(id(view))
 
+    def release(self) -> None:
+        """Hold no more of the user's objects."""
+        super().release()
+        self.attributes, self.contents, self.origins = {}, {}, {}
+
     # ---- containers -------------------------------------------------------------------------------------------------
     def inside(self, xs: Any) -> Any:
         """What a container holds, guarded on first sight."""

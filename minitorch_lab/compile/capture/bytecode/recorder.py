@@ -19,7 +19,7 @@ from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from ...sizes import Size
 from . import door, inpython
-from .containers import ASKED_OF_KIND, MAPPINGS, SEQUENCES, WRITE, kind_of
+from .containers import ASKED_OF_KIND, KEYED, SEQUENCES, WRITE, kind_of
 from .engine import ASKED, CHANGES, OPERATORS, READS, entered, mode_around, runs_ops, untaught, walked
 from .known import KNOWN, PURE, SETTLED, UNKNOWN_INT
 from .names import ATOMS, GiveUp, Kept, constant
@@ -252,14 +252,24 @@ class Recorder(Walks):
         if f in (isinstance, issubclass, type, callable):
             return True
         kind = kind_of(first)
+        if kind in KEYED and len(args) > 1:
+            return self.finds(self.inside(first), first, args[1])
         if kind is None or any(id(a) in self.names for a in args[1:]):
-            return kind in MAPPINGS and id(first) in self.contents and all(map(self.identical, args[1:]))
+            return False
         if any(type(a) is Identity for a in args[1:]) and id(first) not in self.local:
             return False
         inside = self.inside(first)
         if kind in SEQUENCES and f is door.contains:
             return not any(map(self.tracked, inside))
         return not (f is operator.getitem and type(args[1]) is slice)
+
+    def finds(self, mirror: Any, xs: Any, key: Any) -> bool:
+        """Whether what a mirror says of a key follows from what has been guarded."""
+        if id(key) in self.names:
+            return self.identical(key) or any(k is key for k in mirror)
+        if type(key) is Identity:
+            return id(xs) in self.local
+        return all(id(k) not in self.names or self.identical(k) or guarded_by_value(k) for k in mirror)
 
     # ---- between graphs ---------------------------------------------------------------------------------------------
     def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -335,6 +345,11 @@ class Recorder(Walks):
             self.append(Leaf(text=f"{kind} {text}", uses=frozenset(uses)))
         except GiveUp as why:
             self.stop(str(why))
+
+
+def guarded_by_value(key: Any) -> bool:
+    """Whether a guard asks for all that a key is."""
+    return type(key) is tuple and all(type(x) in (int, str) for x in key)
 
 
 def name_of(f: Any) -> str:
