@@ -51,22 +51,8 @@ NAMESPACE = {
     "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
     "spend": spend, "labels_fit": labels_fit,
 }  # fmt: skip
-RESERVED = {
-    *NAMESPACE,
-    "program",
-    "miss",
-    "located",
-    "eager",
-    "function",
-    "CODE",
-    "DEFAULTS",
-    "_seen",
-    "_a",
-    "error",
-    "_at",
-    "repeats",
-    "repeat",
-}
+WORDS = "program miss located eager function CODE DEFAULTS _seen _a _at error repeats repeat"
+RESERVED = {*NAMESPACE, *WORDS.split(" ")}
 number = count(1).__next__
 
 
