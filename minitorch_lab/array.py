@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import ml_dtypes
 import numpy as xp
 
-from .errors import DeviceError, DTypeError
+from .errors import DeviceError, DTypeError, ShapeError
 
 Array: TypeAlias = Any  # a numpy.ndarray or a cupy.ndarray; 0-d results may be NumPy scalars
 DType: TypeAlias = "xp.dtype[Any]"
@@ -74,12 +74,13 @@ def as_array(data: Any, dtype: Any = None) -> Array:
     """A new array of `data` (numbers, nested sequences, arrays). Python floats become float32, ints int64.
 
     Raises:
+        ShapeError: Rows have different lengths.
         DTypeError: `data` holds something that is not a number, or a number that `dtype` cannot hold.
     """
     try:
         array = xp.array(data)
     except ValueError:
-        raise DTypeError(
+        raise ShapeError(
             "tensor got rows of unequal length.", "A tensor is a full grid of numbers.", "Pad the short rows."
         ) from None
     except OverflowError:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import Array, xp
-from .errors import DeviceError, GradientError, ShapeError
+from .array import Array, is_number, xp
+from .errors import ArgumentError, DeviceError, GradientError, ShapeError
 from .ops.front import FUNCTIONS
 from .ops.op import OPS, Op
 from .storage import grounded
@@ -54,6 +54,38 @@ class Outside:
                 "Did you mean x.detach().numpy()?",
             )
         return grounded(self).value
+
+    def __format__(self: Any, spec: str) -> str:
+        """A single number takes a format; other tensors print whole.
+
+        Raises:
+            ArgumentError: A format for a tensor with axes.
+        """
+        if spec and self.ndim:
+            raise ArgumentError(
+                f"The format {spec!r} for a tensor of shape {self.shape}.",
+                "A format is for a single number.",
+                "Did you mean x.item()? Or x[0], for one of several.",
+            )
+        return format(self.item(), spec) if spec else repr(self)
+
+    def __reversed__(self: Any) -> Any:
+        """The parts along axis 0, the last one first, as one tensor."""
+        return FUNCTIONS["flip"](self, 0)
+
+    def __contains__(self: Any, number: Any) -> bool:
+        """Whether an entry equals a number; or one of a tensor, which stretches.
+
+        Raises:
+            ArgumentError: It is neither a number nor a tensor.
+        """
+        if not (is_number(number) or hasattr(number, "dtype")):
+            raise ArgumentError(
+                f"`in` a tensor got a {type(number).__name__}.",
+                "Entries are numbers.",
+                "Did you mean ml.isin(ml.tensor(numbers), x)?",
+            )
+        return bool(OPS["eq"](self, number).any())
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Array:
         """What NumPy functions that are not ufuncs see."""

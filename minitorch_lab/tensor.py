@@ -275,7 +275,18 @@ class Tensor(Outside):
         return stack.get().inplace(OPS["add_scaled"], self, (other,), {"alpha": signed})
 
     def copy_(self, source: Any) -> Tensor:
-        """Write `source`, stretched to this shape, in place."""
+        """Write `source`, stretched to this shape, in place.
+
+        Raises:
+            ShapeError: It has more axes, or does not stretch to this shape.
+        """
+        shape = tuple(getattr(source, "shape", ()))
+        if len(shape) > self.ndim:
+            raise ShapeError(
+                f"copy_ got a source of shape {shape} for a tensor of shape {self.shape}.",
+                "What is written keeps its shape: the source may stretch, but has no more axes.",
+                "Did you mean source.squeeze(0)?",
+            )
         self[...] = source
         return self
 
@@ -377,10 +388,6 @@ class Tensor(Outside):
     def __reduce_ex__(self, protocol: Any) -> Any:
         """What pickle keeps: the entries and whether they require a gradient. The history stays behind."""
         return made_again, (*kind_of(self), to_device(grounded(self.detach()).value, "cpu"), self.device)
-
-    def __format__(self, spec: str) -> str:
-        """A single number takes a format; other tensors print whole."""
-        return format(self.item(), spec) if spec and not self.ndim else repr(self)
 
     def __repr__(self) -> str:
         """The entries, and where they came from."""

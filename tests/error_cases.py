@@ -273,7 +273,7 @@ amax got a tensor of shape (0, 3) and an axis of length 0 to reduce.
     ),
     "ragged": (
         lambda: ml.tensor([[1.0], [1.0, 2.0]]),
-        errors.DTypeError,
+        errors.ShapeError,
         """\
 tensor got rows of unequal length.
   A tensor is a full grid of numbers.

@@ -112,6 +112,8 @@ def unbroadcast(g: Any, shape: Shape) -> Any:
     if g.shape == shape:
         return g
     lead = len(g.shape) - len(shape)
+    if lead < 0:  # a value that was written, whose axes of length 1 in front the place has not
+        return reshape_op(unbroadcast(g, shape[-lead:]), shape=shape)
     stretched = tuple(i + lead for i, n in enumerate(shape) if n == 1 != g.shape[i + lead])
     if not stretched:
         return sum_op(g, axis=tuple(range(lead)), keepdims=False)
@@ -148,6 +150,12 @@ def expand(x: Any, *size: Any) -> Any:
     """
     size = flat(size)
     lead = len(size) - len(x.shape)
+    if any(n < (0 if i < lead else -1) for i, n in enumerate(size)):
+        raise ShapeError(
+            f"expand got {size} for a tensor of shape {tuple(x.shape)}.",
+            "A length is 0 or more, or -1 for that of an axis which is there.",
+            f"Did you mean x.expand{(1,) * max(lead, 0) + tuple(x.shape)}?",
+        )
     return expand_op(x, shape=tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(size)))
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..array import Array, Shape, device_of, device_under, entries, ground, int64, is_float, to_device, xp
-from ..errors import ArgumentError, DTypeError, ShapeError
+from ..errors import ArgumentError, BoundsError, DTypeError, ShapeError
 from .batching import losses
 from .broadcast import sum as sum_over
 from .families import broadcast, floating, only_floats
@@ -124,7 +124,7 @@ def check_labels(x: Any, target: Any) -> None:
         )
     labels = entries(target)
     if labels is not None and not labels_fit(target, x.shape[1]):
-        raise ShapeError(
+        raise BoundsError(
             f"cross_entropy got classes {int(labels.min())} to {int(labels.max())} for {x.shape[1]} logits per row.",
             f"A class is at least 0 and at most {x.shape[1] - 1}.",
             "Count classes from 0, or widen the last layer.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Array, DType, Shape, beside, is_number, xp
-from ..errors import ShapeError
+from ..errors import BoundsError, ShapeError
 from .axes import one_dim
 from .batching import both_spread
 from .compare import ne, where
@@ -83,6 +83,7 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     axis = one_dim("scatter", dim, len(x.shape))
     if is_number(src):
         src = beside(xp.full(tuple(index.shape), src, x.dtype), x)
+    src = covering(src, index)
     check_index("scatter", index, x.shape[axis])
     scattered_shape(tuple(x.shape), tuple(src.shape), tuple(index.shape), axis=axis)
     return scatter_op(x, src, index, axis=axis)
@@ -98,9 +99,34 @@ def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
         DTypeError: The index is not of whole numbers.
     """
     axis, shape = one_dim("scatter_add", dim, len(x.shape)), tuple(x.shape)
+    src = covering(src, index)
     check_index("scatter_add", index, shape[axis])
     scattered_shape(shape, tuple(src.shape), tuple(index.shape), axis=axis)
     return add(x, scatter_add_op(src, index, axis=axis, shape=shape))
+
+
+def covering(src: Any, index: Any) -> Any:
+    """The part of `src` that an index of the same rank covers: what lies beyond it is not read."""
+    shape, wanted = tuple(src.shape), tuple(index.shape)
+    if shape == wanted or len(shape) != len(wanted) or any(m < n for m, n in zip(shape, wanted, strict=True)):
+        return src
+    return getitem_op(src, index=tuple(slice(0, n) for n in wanted))
+
+
+def check_numbers(name: str, index: Any, length: int) -> None:
+    """Refuse what are not the numbers of slices: a vector of whole numbers below `length`.
+
+    Raises:
+        BoundsError: It is no vector, or a number reaches outside.
+        DTypeError: The numbers are not whole.
+    """
+    check_index(name, index, length)
+    if len(index.shape) != 1:
+        raise BoundsError(
+            f"{name} got an index of shape {tuple(index.shape)}.",
+            "The numbers of the slices stand in a vector.",
+            "Did you mean x[:, index]? An index in brackets has any shape.",
+        )
 
 
 # ---- whole rows ---------------------------------------------------------------------------------------------------
@@ -121,7 +147,7 @@ def index_select(x: Any, dim: int, index: Any) -> Any:
         [[2, 2], [4, 4]]
     """
     at = one_dim("index_select", dim, len(x.shape))
-    check_index("index_select", index, x.shape[at])
+    check_numbers("index_select", index, x.shape[at])
     return getitem_op(x, index, index=(*(slice(None),) * at, HOLE))
 
 
@@ -140,7 +166,7 @@ def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
         tensor([0., 5., 0.])
     """
     at, shape = one_dim("index_add", dim, len(x.shape)), tuple(x.shape)
-    check_index("index_add", index, shape[at])
+    check_numbers("index_add", index, shape[at])
     place = (*shape[:at], *index.shape, *shape[at + 1 :])
     if tuple(source.shape) != place:
         raise ShapeError(

@@ -303,6 +303,12 @@ def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
         x, indices = (reshape_op(t, shape=(numel(t.shape),)) for t in (x, indices))
         return take_along_dim(x, indices, 0)
     axis = one_dim("take_along_dim", dim, len(x.shape))
+    if len(x.shape) != len(indices.shape):
+        raise ShapeError(
+            f"take_along_dim got indices of shape {tuple(indices.shape)} for a tensor of shape {tuple(x.shape)}.",
+            "Both have the same number of axes.",
+            "Did you mean x.argmax(dim, keepdim=True)?",
+        )
     indices = where(lt(indices, 0), add(indices, x.shape[axis]), indices)
     mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
     common = eq.shape(mine, theirs)

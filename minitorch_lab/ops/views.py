@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ..array import bool_
-from ..errors import DTypeError, ShapeError
+from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import numel, one_dim
 from .broadcast import expand, expand_op
 from .front import FUNCTIONS, METHODS, method
@@ -86,6 +86,7 @@ def narrow(x: Any, dim: int, start: Any, length: int) -> Any:
 
     Raises:
         ShapeError: They reach past the end.
+        BoundsError: The first one lies past it.
         DTypeError: The start is a tensor that does not hold a whole number.
 
     Example:
@@ -101,7 +102,8 @@ def narrow(x: Any, dim: int, start: Any, length: int) -> Any:
         start = operator.index(start)
     first = start + x.shape[at] if start < 0 else start
     if length < 0 or not 0 <= first <= x.shape[at] - length:
-        raise ShapeError(
+        kind = ShapeError if 0 <= first <= x.shape[at] else BoundsError
+        raise kind(
             f"narrow got start={start} and length={length} for an axis of length {x.shape[at]}.",
             "The slices start to start + length - 1 must be there.",
             f"Did you mean length={max(x.shape[at] - max(first, 0), 0)}?",
@@ -292,10 +294,10 @@ def repeat_interleave(x: Any, repeats: Any, dim: int | None = None) -> Any:
     """
     x, at = (ravel(x), 0) if dim is None else (x, one_dim("repeat_interleave", dim, len(x.shape)))
     counts = [repeats] * x.shape[at] if isinstance(repeats, int) else [int(n) for n in repeats.tolist()]
-    if len(counts) != x.shape[at]:
+    if len(counts) != x.shape[at] or any(n < 0 for n in counts):
         raise ShapeError(
             f"repeat_interleave got {len(counts)} numbers for an axis of length {x.shape[at]}.",
-            "There is one number for all slices, or one for each.",
+            "There is one number for all slices, or one for each, 0 or more.",
             "Compare len(repeats) with the shape.",
         )
     index = [i for i, n in enumerate(counts) for _ in range(n)]

@@ -164,3 +164,27 @@ def test_a_quotient_in_place_may_be_written_again() -> None:
 def test_whole_ranges_cut_their_bounds() -> None:
     assert ml.arange(3.1, dtype=ml.int64).tolist() == [0, 1, 2]
     assert ml.arange(0.1, -7.9, -4.0, dtype=ml.int64).tolist() == [0, -4]
+
+
+def test_a_value_with_axes_of_length_1_in_front_gets_its_gradient_back() -> None:
+    v = ml.tensor([5.0], requires_grad=True)
+    y = ml.zeros(3) * 1.0
+    y[0] = v
+    y.sum().backward()
+    assert v.grad is not None
+    assert v.grad.tolist() == [1.0]
+
+
+def test_python_asks_a_tensor() -> None:
+    x = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert 3.0 in x
+    assert 5 not in x
+    assert reversed(x).tolist() == [[3.0, 4.0], [1.0, 2.0]]
+    with pytest.raises(TypeError, match="Iteration over a 0-d tensor"):
+        iter(x[0, 0])
+    with pytest.raises(TypeError, match="format"):
+        format(x, ".2f")
+    with pytest.raises(IndexError, match="reaches outside"):
+        x[ml.tensor([0, 2])]
+    with pytest.raises(IndexError, match="A mask of shape"):
+        x[ml.tensor([True])]

@@ -118,3 +118,31 @@ m.norm(dim=()) ; F.dropout(m, 0.0) ; F.pad(m, (0, 0)) ; m.cpu() ; m.type(m.dtype
 @pytest.mark.parametrize("line", lines(MEMORY))
 def test_memory(line: str) -> None:
     assert_alike(line, m=np.arange(1.0, 13.0).reshape(3, 4), v=np.arange(1.0, 5.0), s=np.array(1.5))
+
+
+FITS = """
+x.copy_(w) ; x.copy_(w[None, None]) ; w.copy_(x[:1]) ; x.copy_(w[:3]) ; x[0] = w[None] ; x[0, 0] = v ; x[0] = w[:2]
+x[x > 3] = v
+x.index_select(0, t([[0]])) ; x.index_select(0, t(0)) ; x.index_add(0, t([[0]]), x[:1]) ; x.index_add(0, t([0]), x[:2])
+x.scatter(0, t([[0, 1]]), x) ; x.scatter(0, t([[0, 1]]), x[:1, :1]) ; x.scatter_add(0, t([[0, 1]]), x)
+x.take_along_dim(t([0]), 0) ; x.narrow(0, 3, 0) ; x.narrow(0, 4, 1) ; x.expand(-1, -1, -1) ; x.repeat_interleave(-1)
+F.cross_entropy(x, t([0, 1, 9])) ; F.cross_entropy(x, t([0, 1, -1])) ; L.tensor([[1, 2], [3]])
+5.0 in w ; 1 in x ; v in w ; [5] in w ; f"{w:.2f}" ; list(reversed(w)) ; f"{v[0]:.2f}"
+x[t([True, False])] ; x[:, t([True] * 3)] ; x.clamp() ; x.scatter(0, t([[2, 1]]), x.tanh())
+"""
+WRITES = """
+y = x * 1; y[0] = v; y ; y = x * 1; y[0, 0] = v; y ; y = x * 1; y[0, 0] = v[None]; y ; y = x * 1; y[0] = w[None]; y
+y = x * 1; y[:] = w[None, None]; y ; y = x * 1; y[[0, 0]] = w; y ; y = x * 1; y[y > 5] = v; y ; y = x * 1; y.copy_(v); y
+y = x * 1; y.div_(w); y.add_(1); y ; y = x * 1; y.div_(w); y[0] = v; y
+"""
+
+
+@pytest.mark.parametrize("line", lines(FITS))
+def test_what_fits(line: str) -> None:
+    arrays = {"x": np.arange(12.0).reshape(3, 4), "v": np.array([5.0]), "w": np.arange(5.0, 9.0)}
+    assert_alike(f"{line}; x" if " = " in line else line, **arrays)
+
+
+@pytest.mark.parametrize("line", lines(WRITES))
+def test_gradients_of_writes(line: str) -> None:
+    assert_same_gradients(line, x=np.arange(1.0, 13.0).reshape(3, 4), v=np.array([5.0]), w=np.arange(5.0, 9.0))

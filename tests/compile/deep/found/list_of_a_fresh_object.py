@@ -1,5 +1,6 @@
 """What a method of a base class appends to a list of a fresh object."""
 
+
 class Acc:
     def __init__(self):
         self.h = []
