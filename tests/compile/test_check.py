@@ -17,6 +17,7 @@ from minitorch_lab.compile.checking.regions import of_nodes, renamed
 from minitorch_lab.compile.checking.world import Memory
 from minitorch_lab.errors import ArgumentError, MismatchError
 from minitorch_lab.ops.op import OPS
+from tests.compile.captured.observe import PROGRAMS, observe
 
 count = 0
 LOG: list[float] = []
@@ -179,6 +180,17 @@ def test_the_world_is_put_back() -> None:
     view.mul_(5)
     memory.put_back()
     assert (xs, d, x.tolist(), view.tolist(), x._version) == ([1, [2]], {"a": 1}, [1.0] * 3, [1.0] * 2, 0)
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS)[::4])
+def test_programs_of_all_kinds_let_see_the_same(name: str) -> None:
+    def checked(f: Any = None, **settings: Any) -> Any:
+        return ml.compile(f, **{**settings, "check": True})
+
+    def eager(f: Any = None, **_: Any) -> Any:
+        return (lambda g: g) if f is None else f
+
+    assert observe(name, checked) == observe(name, eager)
 
 
 # ---- planted faults -------------------------------------------------------------------------------------------------

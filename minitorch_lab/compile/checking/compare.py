@@ -7,7 +7,7 @@ from typing import Any
 
 from ...array import as_dtype, is_float, xp
 from ...tensor import Tensor
-from .holding import ATOMS, ENTRIES, GONE, Globals
+from .holding import ATOMS, ENTRIES, GONE, Globals, once_only
 from .outcome import Outcome, of_history
 from .world import Memory
 
@@ -86,7 +86,7 @@ class Pairs:
     def unlike(self, a: Any, b: Any) -> bool:
         """Whether two things cannot stand for each other, whatever they hold."""
         if type(a) is not type(b):
-            return True
+            return not (once_only(a) and once_only(b))  # an iterator is looked into by nobody but who goes through it
         if isinstance(a, ATOMS):
             return not alike(a, b)
         if a not in self.eager or of_history(a) or isinstance(a, (tuple, frozenset, Globals)):
