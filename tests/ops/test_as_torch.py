@@ -21,7 +21,6 @@ INDEX = ml.tensor(0)
         lambda: X.kthvalue(1).values,
         lambda: X.median(0).values,
         lambda: X.gather(0, INDEX),
-        lambda: X.take_along_dim(INDEX, 0),
         lambda: X.index_select(0, ml.tensor([0])),
         lambda: ml.zeros(()).scatter(0, INDEX, X),
         lambda: ml.zeros(()).scatter(0, INDEX, 5.0),

@@ -25,6 +25,7 @@ RANDOM = {
 class Form:
     """One way to call an op: the same line of code for PyTorch and for us."""
 
+    op: str
     label: str
     theirs: Callable[..., Any]
     ours: Callable[..., Any]
@@ -51,10 +52,10 @@ def found(root: Any, path: str) -> Any:
 def forms(info: OpInfo) -> Iterator[Form]:
     """Every form that exists on both sides: the op, its aliases, the method of each, and the method in place."""
     if ours := function(info):
-        yield Form("function", info.op, ours)
+        yield Form(info.name, "function", info.op, ours)
     for alias in info.aliases:
         if ours := found(ml, alias.name):
-            yield Form(f"alias {alias.name}", alias.op, ours)
+            yield Form(info.name, f"alias {alias.name}", alias.op, ours)
     for name in (info.name, *(alias.name for alias in info.aliases)):
         if "." not in name and not name.startswith("__"):
             yield from methods(info, name)
@@ -63,9 +64,9 @@ def forms(info: OpInfo) -> Iterator[Form]:
 def methods(info: OpInfo, name: str) -> Iterator[Form]:
     """The method of this name, and the one in place."""
     if info.get_method() is not None and callable(found(torch.Tensor, name)) and callable(found(ml.Tensor, name)):
-        yield Form(f"method {name}", calling(name), calling(name))
+        yield Form(info.name, f"method {name}", calling(name), calling(name))
     if info.get_inplace() is not None and found(torch.Tensor, f"{name}_") and found(ml.Tensor, f"{name}_"):
-        yield Form(f"in place {name}_", calling(f"{name}_"), calling(f"{name}_"), inplace=True)
+        yield Form(info.name, f"in place {name}_", calling(f"{name}_"), calling(f"{name}_"), inplace=True)
 
 
 def calling(name: str) -> Callable[..., Any]:

@@ -19,8 +19,9 @@ import minitorch_lab as ml
 from minitorch_lab.autograd import grad as our_grad
 from minitorch_lab.errors import ArgumentError, MinitorchError
 
+from .argued import AFTER, BEFORE
 from .forms import RANDOM, Form, forms
-from .values import ForeignError, Translation, differences, distance, leaves, tensors
+from .values import FLAG, ForeignError, Translation, differences, distance, leaves, tensors
 
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
 SAMPLES = 24  # of one op and dtype, spread over all that PyTorch has
@@ -50,6 +51,16 @@ class Row:
 
 def measure(info: OpInfo) -> Row:
     """All samples of one op in all its forms, and all its inputs that must be refused."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return measured(info)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def measured(info: OpInfo) -> Row:
+    """The same, on one thread."""
     row = Row()
     for kind in DTYPES:
         for number, sample in enumerate(samples(info, kind)):
@@ -80,26 +91,33 @@ def compare(row: Row, info: OpInfo, form: Form, sample: SampleInput, kind: torch
         ours = Translation()(given)
     except ForeignError:
         return
+    kind_name = str(kind).removeprefix("torch.")
     theirs, wrong = attempt(form, form.theirs, given)
     answer, problem = attempt(form, form.ours, ours)
     if isinstance(problem, ForeignError):
         return
     if wrong is not None:
         if problem is None:
-            row.differs("accepted", where, f"{type(wrong).__name__}: {wrong}".split("\n")[0])
+            row.differs(f"{kind_name} accepted", where, f"{type(wrong).__name__}: {wrong}".split("\n")[0])
         return
     row.calls += 1
     if problem is not None:
         row.raising[why(problem)] += 1
         row.notes.append(f"raised: {where}: {type(problem).__name__}: {problem}".replace("\n", " "))
         return
-    both = processed(sample, theirs, answer)
-    found = next(differences(*both, random=drawn(info, sample)), None)
-    found = found or next(aliases(given, ours, *both), None)
-    if found is None and kind is torch.float64 and info.supports_autograd and not drawn(info, sample):
-        found = gradients(info, given, ours, *both)
-    if found is not None:
-        row.differs(found[0], where, found[1])
+    both = processed(info, sample, (given, ours), (theirs, answer))
+    found = [*differences(*both, random=drawn(info, sample)), *aliases(given, ours, *both)]
+    found.sort(key=lambda difference: difference[0] == FLAG)
+    if {cause for cause, _ in found} <= {FLAG} and differentiable(info, sample, kind):
+        found = [*gradients(info, given, ours, *both), *found]
+    if found:
+        cause, detail = found[0]
+        row.differs(f"{kind_name} {cause}", where, detail)
+
+
+def differentiable(info: OpInfo, sample: SampleInput, kind: torch.dtype) -> bool:
+    """Whether gradients can be compared."""
+    return kind is torch.float64 and info.supports_autograd and not drawn(info, sample)
 
 
 def drawn(info: OpInfo, sample: SampleInput) -> bool:
@@ -110,8 +128,8 @@ def drawn(info: OpInfo, sample: SampleInput) -> bool:
 def aliases(given: Any, ours: Any, theirs: Any, answer: Any) -> Iterator[tuple[str, str]]:
     """Results that share memory with an input on one side only."""
     inputs, twins = tensors(given, torch.Tensor), tensors(ours, ml.Tensor)
-    for t, m in zip(tensors(theirs, torch.Tensor), tensors(answer, ml.Tensor), strict=True):
-        if not t.numel():
+    for t, m in zip(tensors(theirs, torch.Tensor), tensors(answer, ml.Tensor), strict=False):
+        if not t.numel() or not isinstance(m.value, np.ndarray):
             continue
         shares = any(t.untyped_storage().data_ptr() == x.untyped_storage().data_ptr() for x in inputs)
         if shares != any(np.may_share_memory(m.value, x.value) for x in twins):
@@ -147,39 +165,44 @@ def attempt(form: Form, call: Callable[..., Any], given: Any) -> tuple[Any, Exce
     x, args, kwargs = given
     with quiet():
         try:
+            if (before := BEFORE.get(form.op)) is not None:
+                x, *args = before(x, *args, **kwargs)
+                kwargs = {}
             return call(x.clone() if form.inplace else x, *args, **kwargs), None
         except Exception as error:  # whatever is raised is what we came to see
             return None, error
 
 
-def processed(sample: SampleInput, theirs: Any, ours: Any) -> tuple[Any, Any]:
-    """Both answers, brought by PyTorch's own rule to the part that is unique (no signs of eigenvectors)."""
-    rule = sample.output_process_fn_grad
+def processed(info: OpInfo, sample: SampleInput, given: Any, answers: Any) -> Any:
+    """Both answers, brought to the part that is unique: by our rule or PyTorch's own (no signs of eigenvectors)."""
+    if (settle := AFTER.get(info.name)) is not None:
+        return [settle(x, found, *args, **kw) for (x, args, kw), found in zip(given, answers, strict=True)]
     try:
-        return rule(theirs), rule(ours)
-    except Exception:  # a rule may use names that we lack
-        return theirs, ours
+        return [sample.output_process_fn_grad(found) for found in answers]
+    except Exception:  # PyTorch's rule may use names that we lack
+        return answers
 
 
-def gradients(info: OpInfo, given: Any, ours: Any, theirs: Any, answer: Any) -> tuple[str, str] | None:
+def gradients(info: OpInfo, given: Any, ours: Any, theirs: Any, answer: Any) -> Iterator[tuple[str, str]]:
     """What differs between the gradients by every input, and between the second ones."""
     inputs = [t for t in tensors(given, torch.Tensor) if t.requires_grad]
     twins = [m for m in tensors(ours, ml.Tensor) if m.requires_grad]
     roots = with_history(leaves(theirs), leaves(answer))
     for order in ("gradient", "second gradient") if info.supports_gradgrad else ("gradient",):
         if not inputs or not roots:
-            return None
+            return
         left, problem = walk(torch.autograd.grad, [t for t, _ in roots], inputs, torch.from_numpy)
         if problem is not None:
-            return None
+            return
         right, problem = walk(our_grad, [m for _, m in roots], twins, ml.tensor)
         if problem is not None:
-            return f"{order} raises", f"{type(problem).__name__}: {problem}".replace("\n", " ")
+            yield f"{order} raises", f"{type(problem).__name__}: {problem}".replace("\n", " ")
+            return
         for t, m in zip(left, right, strict=True):
             if found := gap(t, m):
-                return order, found
+                yield order, found
+                return
         roots = with_history(left, right)
-    return None
 
 
 def with_history(theirs: Any, ours: Any) -> list[tuple[torch.Tensor, ml.Tensor]]:
