@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 from .array import DType, Shape, as_array, as_dtype, device_of, float32, int64, is_float, to_device, xp
@@ -104,9 +105,11 @@ def arange(
     """start, start + step, … below `end`; with one argument, 0 to it. int64 unless a bound is a float.
 
     Raises:
-        ArgumentError: The step is 0 or leads away from the end.
+        ArgumentError: The step is 0 or leads away from the end, or a bound is infinite.
     """
     first, last = (0, start) if end is None else (start, end)
+    if any(isinstance(v, float) and not isfinite(v) for v in (first, last)):
+        raise ArgumentError(f"arange got {first} and {last}.", "Both ends are finite.", "Did you mean arange(10)?")
     if step == 0 or (last - first) * step < 0:
         raise ArgumentError(
             f"arange got {first}, {last} and step {step}.",

@@ -61,6 +61,7 @@ clamp_min = elementwise(
     casts=of_numbers,
     vjp=(lambda g, x, y: where(x >= y, g, 0.0), lambda g, x, y: where(x < y, g, 0.0)),
     samples=bounds(1),
+    numbers="second",
     doc=(
         "x, raised to y where it is below; at a tie the gradient is x's.",
         "ml.clamp_min(ml.tensor([1.0, 5.0]), 3.0)",
@@ -73,6 +74,7 @@ clamp_max = elementwise(
     casts=of_numbers,
     vjp=(lambda g, x, y: where(x <= y, g, 0.0), lambda g, x, y: where(x > y, g, 0.0)),
     samples=bounds(1),
+    numbers="second",
     doc=(
         "x, lowered to y where it is above; at a tie the gradient is x's.",
         "ml.clamp_max(ml.tensor([1.0, 5.0]), 3.0)",

@@ -30,9 +30,9 @@ def length(x: Array, axis: Axes, keepdims: bool) -> Array:
 
 
 def length_pull(g: Any, x: Any, out: Any, *, axis: Axes, keepdims: bool) -> Any:
-    """g · x / out; at 0, where the norm has a kink, 0 as in PyTorch."""
+    """g · x / out; at 0, where the norm has a kink, 0 as in PyTorch, and nothing changes with x."""
     g, out = restored(g, x.shape, axis), restored(out, x.shape, axis)
-    return g * (x / where(out == 0, 1.0, out))
+    return g * where(out == 0, 0.0, x / where(out == 0, 1.0, out))
 
 
 def power_length(x: Array, axis: Axes, keepdims: bool, ord: float) -> Array:

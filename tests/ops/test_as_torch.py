@@ -90,7 +90,7 @@ def test_a_number_is_refused_where_tensors_are_compared(name: str) -> None:
             call()
 
 
-@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge", "fmod"])
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge", "fmod", "clamp_min", "clamp_max"])
 def test_a_number_comes_second(name: str) -> None:
     x = ml.ones(2)
     assert getattr(ml, name)(x, 2).shape == getattr(x, name)(2).shape == (2,)
@@ -139,6 +139,7 @@ def test_what_stands_in_a_frame_gets_the_gradient_of_its_places() -> None:
         (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], stride=2, padding="same"), "moves by 1"),
         (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], x[:1].double()), "Input, weight and bias have one"),
         (lambda x: ml.addmv(x.long(), ml.ones(3, 3).long(), x.long(), beta=0.5), "Whole numbers take whole factors"),
+        (lambda x: ml.arange(0, float("inf")), "Both ends are finite"),
         (lambda x: ml.linspace(0, 1, -1), "The number of steps is whole"),
         (lambda x: ml.linspace(x, 1, 3), "A bound is one number"),
         (lambda x: ml.eye(-1), r"eye got the size \(-1, -1\)"),
@@ -188,3 +189,10 @@ def test_singular_values_of_0_have_a_gradient() -> None:
     a.norm("nuc").backward()
     assert a.grad is not None
     assert a.grad.abs().sum().item() == 2.0  # U Vᵀ, of entries 0 and 1 here
+
+
+def test_a_norm_of_zeros_has_a_gradient_of_zeros_that_stays() -> None:
+    x = ml.zeros(3, requires_grad=True)
+    (slope,) = ml.autograd.grad(x.norm(), x, create_graph=True)
+    (second,) = ml.autograd.grad(slope.sum(), x)
+    assert (slope.tolist(), second.tolist()) == ([0.0] * 3, [0.0] * 3)
