@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
-from ..array import Array, DType, ground, is_number, must_copy, shown, without_memory
+from ..array import Array, DType, ground, is_number, must_copy, shown, without_memory, xp
 from ..func.boxing import Box
 from ..func.boxing import ghost_of as ghost_of_box
 from ..ops.axes import numel
@@ -54,12 +55,14 @@ def strides_given(
 ) -> tuple[int, ...] | None:
     """The strides of the result: a view's follow from its base; what is made new lies in row order if its inputs do.
 
-    NumPy gives a new result the order of its inputs, so of inputs in another order nothing is said.
+    NumPy gives a new result the order of its inputs, so of inputs in another order nothing is said. Of products only
+    the batches have an order.
     """
     if op.put is not None and len(inputs) == 1:
         ghost = ghost_of(inputs[0]) if known(params) else None
         return lying(op, ghost, params) if ghost is not None else symbolic(op, inputs[0], params, shape)
-    plain = all(in_row_order(i) for i in inputs if not is_number(i))  # also where lengths are symbols
+    ordered = batches_in_order if op.impl is xp.matmul else in_row_order
+    plain = op.name == "contiguous" or all(ordered(i) for i in inputs if not is_number(i))  # also of symbols
     return row_order(shape, dtype.itemsize) if plain else None
 
 
@@ -105,6 +108,11 @@ def in_row_order(x: Any) -> bool:
         return False
     plain = row_order(shape, x.dtype.itemsize)
     return not numel(shape) or all(n == 1 or a == b for n, a, b in zip(shape, strides, plain, strict=True))
+
+
+def batches_in_order(x: Any) -> bool:
+    """Whether the axes of `x` before the last two are known to lie as they stand, with or without gaps."""
+    return x.strides is not None and all(a >= b for a, b in pairwise(x.strides[:-2]))
 
 
 def row_order(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:

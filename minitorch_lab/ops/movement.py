@@ -15,6 +15,7 @@ from ..array import (
     bool_,
     check_device,
     converted,
+    entries,
     float16,
     float32,
     float64,
@@ -126,7 +127,8 @@ def view(x: Any, *shape: Any) -> Any:
     """
     size = solved(x.shape, flat(shape), "view")
     reshaped(x.shape, shape_=size, name="view")
-    if not x.is_contiguous() and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
+    known = not x.is_contiguous() and entries(x) is not None  # in a capture nothing has memory yet
+    if known and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
         raise ShapeError(
             f"view cannot show a tensor of shape {tuple(x.shape)} and strides {x.stride()} as {size}.",
             "A view keeps the memory; these entries do not lie at even steps in the new shape.",

@@ -13,7 +13,7 @@ from minitorch_lab.compile import backends
 from tests.programs.running import Run, program, train
 
 FIRST, LATER = [8, 8, 12, 12], [7, 16, 5, 9]  # batch sizes: two of them, then others
-NAMES = ["rnn", "lstm", "gru", "cnn", "vae", "ode"]
+NAMES = ["gpt", "rnn", "lstm", "gru", "cnn", "vae", "gan", "ode"]
 NEAR = {"numpy": 0.0, "llvm": 1e-6}
 
 

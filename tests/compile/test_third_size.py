@@ -76,6 +76,8 @@ LINES: list[tuple[Callable[..., Any], str]] = [
     (lambda x, y: F.cross_entropy(x.view(-1, 5), y.view(-1)), "n,3,5 n,3:"),
     (lambda q: F.scaled_dot_product_attention(q, q, q, is_causal=True), "n,2,3,4"),
     (lambda x: x.chunk(2, 1)[0], "n,4"),
+    (lambda x: (x @ x.mT @ x).transpose(1, 2).contiguous().view(x.size(0), 2, -1), "n,3,4"),
+    (lambda x: x.split(2, dim=2)[1].view(x.size(0), 3, 1, 2), "n,3,4"),
     (lambda x: x.split(2, dim=1)[1] * 2, "n,4"),
     (lambda x, y: ml.cat([x, y]), PAIR),
     (lambda x, y: ml.stack([x, y], 1), PAIR),

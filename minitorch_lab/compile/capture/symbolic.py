@@ -18,7 +18,7 @@ from ...ops.indexing import setitem
 from ...ops.movement import clone, detach
 from ...ops.op import Op
 from ...tensor import Tensor
-from ..fake import facts_of, foretold
+from ..fake import facts_of, foretold, in_row_order
 from ..graph import Facts, Graph, Node, unknown
 from ..standing import standing
 
@@ -42,6 +42,10 @@ class Captured(Box):
     def tolist(self) -> Any:
         """Refused: there are no numbers yet."""
         raise unknown("tolist()")
+
+    def is_contiguous(self) -> bool:
+        """Whether the entries are known to lie in row order when the program runs."""
+        return in_row_order(self.value)
 
     def __bool__(self) -> bool:
         """Refused: a branch would be taken for good."""

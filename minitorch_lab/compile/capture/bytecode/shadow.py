@@ -17,6 +17,7 @@ from ....func.reverse import vjp
 from ....func.trees import mapped
 from ....interpret import grad_enabled, grad_mode, interpreting
 from ....ops.indexing import setitem
+from ....ops.movement import detach
 from ....ops.op import Op
 from ....tensor import Tensor, View
 from ...evaluate import called
@@ -165,7 +166,16 @@ def alike(a: Any, b: Any) -> bool:
         return all(map(alike, (a.start, a.stop, a.step), (b.start, b.stop, b.step)))
     if isinstance(a, float):
         return repr(a) == repr(b)  # NaN is NaN, and -0 is not 0
+    if isinstance(a, Node):
+        return attached(a) is attached(b)
     return a is b or (isinstance(a, (int, str)) and a == b)
+
+
+def attached(node: Node) -> Node:
+    """The node that a detached one shows: a walk computes with either."""
+    while node.op is detach:
+        node = node.inputs[0]
+    return node
 
 
 def known(facts: Facts, real: Facts) -> Facts:
