@@ -118,7 +118,7 @@ def arange(
         )
     whole = all(isinstance(v, int) for v in (first, last, step))
     wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
-    if not is_float(wanted):  # fractions are cut off the bounds, not off what lies between, as in PyTorch
+    if not whole and not is_float(wanted):  # fractions are cut off the bounds, not off what lies between, as in PyTorch
         first, last, step = int(first), int(last), int(step)
     return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, requires_grad)
 

@@ -260,7 +260,7 @@ class SVD(NamedTuple):
 
 def completion(x: Array) -> Array:
     """Columns that complete the orthonormal columns of `x` to a square matrix."""
-    return xp.linalg.qr(x, "complete")[0][..., x.shape[-1] :]
+    return xp.linalg.qr(x, "complete")[0][..., x.shape[-1] :].copy()
 
 
 completion_op = Op(

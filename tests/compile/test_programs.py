@@ -12,7 +12,9 @@ import minitorch_lab as ml
 from minitorch_lab.compile import backends
 from tests.programs.running import Run, program, train
 
-FIRST, LATER = [8, 8, 12, 12], [7, 16, 5, 9]  # batch sizes: two of them, then others
+# Batch sizes: two of them, then others. One that is the width of a layer by chance may be captured once more: shapes
+# of other ranks are compared length by length.
+FIRST, LATER = [8, 8, 12, 12], [7, 11, 5, 9]
 NAMES = ["gpt", "rnn", "lstm", "gru", "cnn", "vae", "gan", "ode"]
 NEAR = {"numpy": 0.0, "llvm": 1e-6}
 
