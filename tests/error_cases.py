@@ -117,7 +117,23 @@ An index that reaches outside a tensor of shape (2, 3): index 2 is out of bounds
         """\
 A matrix product got float32 and float64.
   All operands need the same dtype: a silent cast of a matrix would cost a copy.
-  Did you mean x.double()?""",
+  Did you mean y.to(ml.float32)?""",
+    ),
+    "dtype of the input of a layer": (
+        lambda: ml.nn.Linear(2, 3)(ml.zeros(4, 2, dtype=ml.float64)),
+        errors.DTypeError,
+        """\
+linear got an input of dtype float64 and parameters of dtype float32.
+  A layer computes in the dtype of its parameters.
+  Did you mean x.to(ml.float32) as the input?""",
+    ),
+    "dtype of the input of a convolution": (
+        lambda: ml.nn.Conv1d(2, 3, 1)(ml.zeros(4, 2, 5, dtype=ml.int64)),
+        errors.DTypeError,
+        """\
+conv1d got an input of dtype int64 and parameters of dtype float32.
+  A layer computes in the dtype of its parameters.
+  Did you mean x.to(ml.float32) as the input?""",
     ),
     "write of another dtype": (
         lambda: ml.arange(2).add_(ml.ones(2)),

@@ -16,7 +16,7 @@ from .elementwise import add
 from .front import taught
 from .indexing import getitem_op
 from .join import Pairs, pad_op
-from .linalg import matmul
+from .linalg import as_parameters, matmul
 from .movement import in_row_order, permute_op, reshape_op
 from .window import Ints, fold_op, span, window_op
 
@@ -129,6 +129,7 @@ def convolved(name: str, x: Any, w: Any, bias: Any, n: int, settings: tuple[Any,
     """A convolution over the last `n` axes: settings are stride, padding, dilation and groups."""
     stride, padding, dilation, groups = settings
     check(name, tuple(x.shape), tuple(w.shape), n, groups, w.shape[1] * groups)
+    as_parameters(name)(x, w, *(() if bias is None else (bias,)))
     if len(x.shape) == n + 1:
         return convolved(name, reshape_op(x, shape=(1, *x.shape)), w, bias, n, settings)[0]
     step, every = per_axis("stride", stride, n, 1), per_axis("dilation", dilation, n, 1)
@@ -147,6 +148,7 @@ def spread(name: str, x: Any, w: Any, bias: Any, n: int, settings: tuple[Any, ..
     """A transposed convolution: settings are stride, padding, output_padding, groups and dilation."""
     stride, padding, output_padding, groups, dilation = settings
     check(name, tuple(x.shape), tuple(w.shape), n, groups, w.shape[0])
+    as_parameters(name)(x, w, *(() if bias is None else (bias,)))
     if len(x.shape) == n + 1:
         return spread(name, reshape_op(x, shape=(1, *x.shape)), w, bias, n, settings)[0]
     step, every = per_axis("stride", stride, n, 1), per_axis("dilation", dilation, n, 1)

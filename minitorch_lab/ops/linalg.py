@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ..array import Array, Shape, bool_, xp
+from ..array import Array, DType, Shape, bool_, is_float, xp
 from ..errors import DTypeError, ShapeError
 from .axes import together
 from .batching import layers, products
@@ -67,8 +68,35 @@ def same_dtype(x: Array, *others: Array) -> None:
             raise DTypeError(
                 f"A matrix product got {x.dtype} and {y.dtype}.",
                 "All operands need the same dtype: a silent cast of a matrix would cost a copy.",
-                "Did you mean x.double()?" if y.dtype.name == "float64" else f"Did you mean y.to(ml.{x.dtype})?",
+                f"Did you mean {conversion(x.dtype, y.dtype)}?",
             )
+
+
+def conversion(x: DType, y: DType) -> str:
+    """The conversion that brings x and y together: whole numbers become floats, and the wider floats narrower ones."""
+    if is_float(x) != is_float(y):
+        return f"y.to(ml.{x})" if is_float(x) else f"x.to(ml.{y})"
+    return f"x.to(ml.{y})" if x.itemsize > y.itemsize else f"y.to(ml.{x})"
+
+
+def as_parameters(name: str) -> Callable[..., None]:
+    """The dtype rule of a layer: the input comes in the dtype of the parameters, which are what was trained.
+
+    Raises:
+        DTypeError: It does not, or holds truth values.
+    """
+
+    def check(x: Array, *parameters: Array) -> None:
+        for y in parameters:
+            if x.dtype != y.dtype:
+                raise DTypeError(
+                    f"{name} got an input of dtype {x.dtype} and parameters of dtype {y.dtype}.",
+                    "A layer computes in the dtype of its parameters.",
+                    f"Did you mean x.to(ml.{y.dtype}) as the input?",
+                )
+        same_dtype(x)
+
+    return check
 
 
 def pull_x(g: Any, y: Any, x_shape: Shape) -> Any:
@@ -193,7 +221,7 @@ linear_op = Op(
         rule(lambda g: sum_op(rows(g), axis=(0,), keepdims=False)),
     ),
     samples=affine,
-    casts=same_dtype,
+    casts=as_parameters("linear"),
     batch=layers,
 )
 
