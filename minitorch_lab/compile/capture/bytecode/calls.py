@@ -159,4 +159,4 @@ def unbound(f: Any, owner: Any) -> Any:
     if owner is None:
         return f
     held = (vars(cls).get(f.__name__) for cls in type(owner).__mro__)
-    return next((d for d in held if type(d) in DESCRIPTORS and d.__get__(owner) == f), f)
+    return next((d for d in held if isinstance(d, DESCRIPTORS) and d.__get__(owner) == f), f)

@@ -47,8 +47,10 @@ WRITES = {
 }  # fmt: skip
 SLOTS = ("__setitem__", "__delitem__")
 CHANGED = (list, deque, *MAPPINGS)
-WRITE: set[Any] = {getattr(kind, name) for kind, names in WRITES.items() for name in names.split(" ")}
-WRITE |= {operator.setitem, operator.delitem, *(getattr(kind, slot) for kind in CHANGED for slot in SLOTS)}
+WRITE: set[Any] = {
+    *(getattr(kind, name) for kind, names in WRITES.items() for name in names.split(" ")),
+    *(getattr(kind, slot) for kind in CHANGED for slot in SLOTS), operator.setitem, operator.delitem,
+}  # fmt: skip
 # These need know nothing of what is there.
 BLIND = {list.append, deque.append, *(kind.__setitem__ for kind in MAPPINGS)}
 OF_SLOTS: dict[str, Any] = {"__len__": len, "__contains__": door.contains, "__getitem__": operator.getitem}

@@ -48,7 +48,8 @@ def make_slice(*xs: Any) -> slice:
 
 def make_as(cls: type, *xs: Any) -> Any:
     """A tuple of a class of its own: a named one."""
-    return tuple.__new__(cls, xs)
+    new: Any = tuple.__new__
+    return new(cls, xs)
 
 
 def make_frozenset(*xs: Any) -> frozenset[Any]:
@@ -58,12 +59,14 @@ def make_frozenset(*xs: Any) -> frozenset[Any]:
 
 def make_error(cls: type, *args: Any) -> Any:
     """A new error, before its `__init__`."""
-    return cls.__new__(cls, *args)
+    new: Any = cls.__new__
+    return new(cls, *args)
 
 
 def make_container(cls: type, kind: type, *args: Any) -> Any:
     """A new container of a class, laid out as `kind`, before anything is in it."""
-    made = cls.__new__(cls)
+    new: Any = cls.__new__
+    made = new(cls)
     kind.__init__(made, *args)
     return made
 

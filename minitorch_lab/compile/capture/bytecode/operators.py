@@ -11,10 +11,12 @@ from .protocols import KEYS, VIEWS, Protocols
 
 SIGNS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
 NAMED = {name: getattr(operator, f"{name}_" if name in ("and", "or") else name) for name in SIGNS.split(" ")}
-HOOKS: dict[Any, tuple[str, str]] = {f: (f"__{name}__", f"__r{name}__") for name, f in NAMED.items()}
 IN_PLACE = {getattr(operator, f"i{name}"): (f"__i{name}__", f) for name, f in NAMED.items()}
 COMPARED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"}
-HOOKS |= {getattr(operator, a): (f"__{a}__", f"__{b}__") for a, b in COMPARED.items()}
+HOOKS: dict[Any, tuple[str, str]] = {
+    **{f: (f"__{name}__", f"__r{name}__") for name, f in NAMED.items()},
+    **{getattr(operator, a): (f"__{a}__", f"__{b}__") for a, b in COMPARED.items()},
+}
 BINARY = {*HOOKS, *IN_PLACE}
 UNARY = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}
 # Builtins that only ask a method; `str`, `bool` and `iter` have more than one.

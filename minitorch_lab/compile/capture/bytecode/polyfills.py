@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import functools
 import itertools
 import math
 import operator
-from collections import OrderedDict, _count_elements, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -54,26 +55,27 @@ IN_PYTHON: dict[Any, Callable[..., Any]] = {
     dict.fromkeys: ours.fromkeys,
     itertools.zip_longest: inpython_iteration.zip_longest,
 }
+COUNTING: Any = vars(collections)["_count_elements"]  # what `Counter` calls
 NAMES = (
     "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby "
     "islice pairwise permutations product repeat starmap takewhile tee"
 )
-IN_PYTHON |= {getattr(itertools, name): getattr(inpython_iteration, name) for name in NAMES.split(" ")}
+IN_PYTHON.update({getattr(itertools, name): getattr(inpython_iteration, name) for name in NAMES.split(" ")})
 OF_SETS = {
     "union": ours.united, "intersection": ours.met, "difference": ours.without, "issubset": ours.subset,
     "symmetric_difference": ours.either, "issuperset": ours.superset,
 }  # fmt: skip
-IN_PYTHON |= {getattr(kind, name): f for kind in (set, frozenset) for name, f in OF_SETS.items()}
+IN_PYTHON.update({getattr(kind, name): f for kind in (set, frozenset) for name, f in OF_SETS.items()})
 # What the `__init__` of a built-in container puts into it.
 FILLED: dict[Any, Callable[..., Any]] = {
     list: ours.init_list, deque: ours.init_deque, set: ours.init_set, dict: ours.update, OrderedDict: ours.update,
     defaultdict: ours.init_defaultdict,
 }  # fmt: skip
-IN_PYTHON |= {
-    copy.copy: ours_copies.copy, copy.deepcopy: ours_copies.deepcopy, _count_elements: ours.count_elements,
+IN_PYTHON.update({
+    copy.copy: ours_copies.copy, copy.deepcopy: ours_copies.deepcopy, COUNTING: ours.count_elements,
     deque.extend: inpython.extend, OrderedDict.update: ours.update, OrderedDict.setdefault: inpython.setdefault,
     OrderedDict.popitem: ours.popitem,
-}  # fmt: skip
+})  # fmt: skip
 # These give constants for constants, and are not entered there; all others make something anew.
 FOLDED = {sum, any, all, tuple, max, min, str.join, math.prod, list.index, tuple.index, list.count, tuple.count}
 

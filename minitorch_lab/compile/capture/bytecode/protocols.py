@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 import inspect
 import operator
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import OrderedDict, defaultdict, deque
 from enum import Enum
 from functools import cached_property, partial
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
+from ....dtypes import FloatInfo
 from ....tensor import Tensor
 from ...optimized import original_of
 from . import inpython
@@ -29,7 +30,7 @@ PLAIN = (
 )  # fmt: skip
 GENERIC = {kind.__getattribute__ for kind in PLAIN}
 GENERIC_SET = {kind.__setattr__ for kind in PLAIN}
-FIELD = type(vars(namedtuple("Field", "x"))["x"])  # of a named tuple
+FIELD = type(vars(FloatInfo)["max"])  # of a named tuple
 SEQUENCES, KEYED = (list, tuple, deque, str, bytes, range), (dict, set, frozenset)
 ITERATES = {kind.__iter__ for kind in (*SEQUENCES, *KEYED, OrderedDict, defaultdict)}
 
@@ -148,7 +149,8 @@ class Protocols:
         if type(xs) in VIEWS and (origin := self.world.origin(xs)) is not None:
             if type(xs) is KEYS:
                 return self.iterator(origin)
-            return self.call(VIEWS[type(xs)], origin)
+            view: Any = type(xs)
+            return self.call(VIEWS[view], origin)
         if isinstance(xs, Tensor) and xs.ndim:
             return self.call(inpython.iterate_rows, xs)
         hook = self.method(type(xs), "__iter__")

@@ -261,7 +261,7 @@ class Recorder(Walks):
         inside = self.inside(first)
         if kind in SEQUENCES and f is door.contains:
             return not any(map(self.tracked, inside))
-        return not (f is operator.getitem and type(args[1]) is slice)
+        return not (f is operator.getitem and any(type(a) is slice for a in args))
 
     def finds(self, mirror: Any, xs: Any, key: Any) -> bool:
         """Whether what a mirror says of a key follows from what has been guarded."""

@@ -65,7 +65,7 @@ def attributes(m: Any, *xs: Any) -> Any:
 @special(super)
 def above(m: Any, *of: Any) -> Any:
     """`super(cls, me)`."""
-    return super(*of) if len(of) == 2 else NULL
+    return super(of[0], of[1]) if len(of) == 2 else NULL
 
 
 @special(str)
