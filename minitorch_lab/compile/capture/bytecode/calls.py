@@ -14,7 +14,6 @@ from types import (
     MethodDescriptorType,
     MethodType,
     MethodWrapperType,
-    ModuleType,
     WrapperDescriptorType,
 )
 from typing import Any
@@ -25,14 +24,18 @@ from ...optimized import Optimized, compiled_part
 from . import inpython_builtins
 from .door import NULL, make_dict, make_tuple
 from .generators import Generator
+from .guards import bound
+from .lookup import MISSING, held, hook
 from .making import Making
 from .operators import ASKING, BINARY
 from .polyfills import FOLDED, in_python
+from .protocols import INDEXED, VIEWS
 from .specials import SPECIAL
 
 CACHED = type(functools.cache(id))
 CHOICE = functools.singledispatch(id).dispatch.__code__
 DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
+ENTRIES = ("__getitem__", "__setitem__", "__contains__", "__iter__", "__len__")
 DEEPEST = 25  # calls are entered no deeper than this: it takes several frames of Python's to run one
 
 
@@ -51,16 +54,19 @@ class Calls(Making):
 
     def call(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """`f(*args, **kwargs)`."""
-        if isinstance(f, Optimized):
+        if issubclass(type(f), Optimized):
             f = compiled_part(f).original
-        if isinstance(f, MethodType):
-            return f(*args, **kwargs) if isinstance(f.__self__, Generator) else self.call(
-                f.__func__, f.__self__, *args, **kwargs
-            )  # fmt: skip
+        if type(f) is MethodType:
+            if type(f.__self__) is Generator:
+                return f(*args, **kwargs)
+            function, me = (self.world.do(getattr, f, part) for part in ("__func__", "__self__"))
+            return self.call(function, me, *args, **kwargs)
         if type(f) is GenericAlias:
             return self.call(f.__origin__, *args, **kwargs)
-        if (owner := owner_of(f)) is not None and (plain := unbound(f, owner)) is not f:
-            f, args = plain, (owner, *args)
+        if has_owner(f):
+            name, me = (self.world.do(getattr, f, part) for part in ("__name__", "__self__"))
+            plain = unbound(f, name, me)
+            f, args = (f, args) if plain is f else (plain, (me, *args))
         f = self.world.within(f, args, kwargs)
         try:
             hash(f)
@@ -76,7 +82,7 @@ class Calls(Making):
             return self.operate(f, *args)
         if f in ASKING and args and (f is len or self.method(type(args[0]), ASKING[f]) is not None):
             return self.ask(f, *args)
-        written = in_python(f, args, kwargs)
+        written = in_python(f, args, kwargs) if as_in_python(f, args) else None
         if written is not None and (f not in FOLDED or self.world.enters(f, args)):
             return self.function(written, args, kwargs, f)
         if isinstance(f, FunctionType):
@@ -141,22 +147,28 @@ class Calls(Making):
 
     def defaults(self, f: FunctionType, names: tuple[str, ...], count: int) -> dict[str, Any]:
         """What parameters are when they are not given."""
-        given = self.world.remembered(f.__defaults__) or ()
-        by_name = self.world.remembered(f.__kwdefaults__) or {}
+        given = self.world.remembered(f, "__defaults__") or ()
+        by_name = self.world.remembered(f, "__kwdefaults__") or {}
         return dict(zip(names[count - len(given) : count], given, strict=True)) | by_name
 
 
-def owner_of(f: Any) -> Any:
-    """The object that a method written in C is bound to: `xs` of `xs.append`."""
-    if type(f) not in (MethodWrapperType, BuiltinMethodType):
-        return None
-    owner = f.__self__
-    return None if owner is None or isinstance(owner, (ModuleType, type)) else owner
+def as_in_python(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a builtin does what its Python version does: of classes that have a way of their own nothing is known."""
+    if f is reversed:
+        known = (*INDEXED, dict, *VIEWS)
+        return bool(args) and (type(args[0]) in known or held(type(args[0]), "__reversed__") is MISSING)
+    kind = getattr(f, "__objclass__", None)
+    if kind is None:
+        return True
+    return bool(args) and isinstance(args[0], kind) and not any(hook(type(args[0]), name) for name in ENTRIES)
 
 
-def unbound(f: Any, owner: Any) -> Any:
-    """`list.append` for `xs.append`."""
-    if owner is None:
-        return f
-    held = (vars(cls).get(f.__name__) for cls in type(owner).__mro__)
+def has_owner(f: Any) -> bool:
+    """Whether a method written in C is bound to an object: `xs.append`, in place of which `list.append` is called."""
+    return type(f) is MethodWrapperType or (type(f) is BuiltinMethodType and bound(f))
+
+
+def unbound(f: Any, name: str, owner: Any) -> Any:
+    """`list.append` for `xs.append`, which a class derived from `list` may hide."""
+    held = (vars(cls).get(name) for cls in type(owner).__mro__)
     return next((d for d in held if isinstance(d, DESCRIPTORS) and d.__get__(owner) == f), f)

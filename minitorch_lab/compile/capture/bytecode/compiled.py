@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import count
-from math import copysign, isfinite
+from math import copysign
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -27,16 +27,17 @@ from ...graph import Graph
 from ...notices import listening
 from ...texts import shown_as
 from .guards import ON_CPU, Answer, answer, asked, may_vary, told
-from .machine import Frame, Machine, unsupported
+from .known import NAMED, literal
+from .machine import Capture, Frame, unsupported
 from .ops import restore_mode
 from .predicate import Predicate, met
-from .recorder import NAMED, Recorder, Refused
+from .recorder import Recorder, Refused
 from .repeats import repeatable
 from .shapes import ANY, patterned
-from .signatures import free_prefix, names_of_parameters, parameters_of, target
+from .signatures import UNSET, default_of, free_prefix, names_of_parameters, parameters_of, target
 from .source import Source
 from .traces import located, retraced, with_errors_located
-from .tree import Guard, Line, Node, Raised, Segment
+from .tree import Guard, Line, Node, Raised, Segment, unread
 from .undisturbed import undisturbed
 from .walks import plain_leaves, spend
 from .wording import Wording
@@ -49,19 +50,11 @@ MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "ndarray": xp.ndarray, "device_of": device_of,
     "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
-    "spend": spend, "labels_fit": labels_fit,
+    "spend": spend, "labels_fit": labels_fit, "UNSET": UNSET,
 }  # fmt: skip
-WORDS = "program miss located eager function CODE DEFAULTS _seen _a _at error repeats repeat"
+WORDS = "program miss failing resume eager function CODE default _seen _a error"
 RESERVED = {*NAMESPACE, *WORDS.split(" ")}
 number = count(1).__next__
-
-
-class Capture(Machine):
-    """The machine that works for a compiled function."""
-
-    def protected(self) -> bool:
-        """Whether an error would be handled."""
-        return any(frame.handler() for frame in self.frames)
 
 
 class Compiled:
@@ -159,17 +152,19 @@ class Compiled:
 
     # ---- growing ----------------------------------------------------------------------------------------------------
     @undisturbed
-    def miss(self, node: Node | Predicate, log: dict[str, Any]) -> Any:
+    def miss(self, node: Node | Predicate, log: dict[str, Any], error: Exception | None = None) -> Any:
         """An unseen answer: go through the call again, taking from `log` what it has done already.
 
         One thread at a time writes down what it does. Another that comes meanwhile does not wait, since the first may
-        be waiting for it: its call goes on unwritten.
+        be waiting for it: its call goes on unwritten. `error` is what the question has raised, if it has.
         """
         writing = self.busy.acquire(blocking=False)
         self.depth += writing
         try:
             if isinstance(node, Predicate):
                 node = node.failed(self.space, log)
+            if error is not None and isinstance(node, Line):
+                node = unread(node, log, error)
             key = self.new_answer(node, log)
             restore_mode(node, key)
             self.captures += writing
@@ -212,6 +207,19 @@ class Compiled:
             raise retraced(out, tuple(recorder.machine.trail[1:]))
         return out
 
+    def failing(self, source: Source, error: Exception) -> Callable[[], Any] | None:
+        """How a call goes on in which the program has raised an error: a question that raises has a new answer."""
+        step: Any = error.__traceback__
+        node = source.asking.get(step.tb_lineno)
+        inside = step.tb_next and step.tb_next.tb_frame.f_code.co_filename == __file__  # in the capture itself
+        segment = source.calls.get(step.tb_lineno)
+        if segment is not None and repeatable(segment):
+            return partial(self.repeat, segment, error, step.tb_frame.f_locals | {})
+        if node is None or inside or isinstance(error, (RecursionError, MemoryError)):
+            located(self.filename, source.trails, error)
+            return None
+        return partial(self.miss, node, step.tb_frame.f_locals | {}, error)
+
     def run(self, machine: Capture, recorder: Recorder, log: dict[str, Any]) -> tuple[str, Any]:
         """How the call ends."""
         arguments = {name: log[name] for name in inspect.signature(self.function, follow_wrapped=False).parameters}
@@ -228,7 +236,10 @@ class Compiled:
         """The answer that a guard got, and its entry in the list of recompilations."""
         if not isinstance(node, Guard):
             return None
-        v = eval(node.subject, self.space, log | {"_seen": met(node, log)})
+        try:
+            v = eval(node.subject, self.space, log | {"_seen": met(node, log)})
+        except Exception as error:  # what was asked is not there any more
+            v = Raised(error)
         seen = list(node.children)
         kind = next((k[0] for k in seen if k[0] in ("float", "size", "holds")), None)
         key = self.answer(node.trail or node.subject, node.subject, v) if kind is None else asked(kind, v)
@@ -308,9 +319,7 @@ class Compiled:
     # ---- the program ------------------------------------------------------------------------------------------------
     def pool(self, v: Any) -> str:
         """The text of a constant: a literal, or a name in the program's space."""
-        if v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and isfinite(v)):
-            return repr(v)
-        if type(v) is tuple and all(type(x) in (int, str, bool) for x in v):
+        if literal(v):
             return repr(v)
         if isinstance(v, NAMED) and getattr(builtins, v.__name__, None) is v:
             return v.__name__
@@ -358,12 +367,10 @@ class Compiled:
             run = self.space[graph.name] = self.built[key]
             told[graph.name] = getattr(run, "slow", run)
         self.space["eager"], self.space["function"] = self.elsewhere, self.function
-        self.space["CODE"], self.space["DEFAULTS"] = self.function.__code__, self.function.__defaults__
+        self.space["CODE"], self.space["default"] = self.function.__code__, partial(default_of, self.function)
         space = self.space | {
             "miss": lambda n, log, misses=source.misses: self.miss(misses[n], log),
-            "located": partial(located, self.filename, source.trails),
-            "repeats": lambda line, calls=source.calls: line in calls and repeatable(calls[line]),
-            "repeat": lambda line, error, log, calls=source.calls: self.repeat(calls[line], error, log),
+            "failing": partial(self.failing, source),
         }
         shown_as(self.filename, text, self)
         code = compile(with_errors_located(text), self.filename, "exec")
@@ -374,6 +381,7 @@ class Compiled:
         """The function that the code of the program defines, with the defaults of the user's."""
         exec(code, space)
         program = space["program"]
-        program.__defaults__, program.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
+        program.__defaults__ = tuple(UNSET for _ in self.function.__defaults__ or ())
+        program.__kwdefaults__ = dict.fromkeys(self.function.__kwdefaults__ or (), UNSET)
         program.__qualname__ = self.function.__qualname__
         return program

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from types import CellType, MethodType
 from typing import Any
 
-from .door import NULL, as_python, contains, make_function, make_tuple
+from .door import NULL, as_python, contains, import_module, make_function, make_tuple, matches
 from .generators import Generator
 from .opcodes import Meaning
 from .versions import SEND_POPS, past_loop
 
 CONTROL: dict[str, Meaning] = {}
+SEQUENCE, MAPPING, MATCH_SELF = 1 << 5, 1 << 6, 1 << 22  # the bits by which CPython itself tells what a class is
 
 
 def means(*names: str) -> Callable[[Meaning], Meaning]:
@@ -81,7 +83,7 @@ def get_iter(m: Any, f: Any, i: Any) -> None:
 def for_iter(m: Any, f: Any, i: Any) -> int | None:
     """The next round of a `for`, or out of it."""
     try:
-        f.push(m.next(f.stack[-1]))
+        f.push(m.expecting(m.next, f.stack[-1]))
     except StopIteration:
         f.pop()
         return past_loop(f.listing, i.argval)
@@ -113,7 +115,8 @@ def send(m: Any, f: Any, i: Any) -> int | None:
     value = f.pop()
     it = f.stack[-1]
     try:
-        f.push(m.next(it) if value is None else it.send(value) if isinstance(it, Generator) else m.call(it.send, value))
+        step = it.send if type(it) is Generator else partial(m.call, it.send)
+        f.push(m.expecting(m.next, it) if value is None else m.expecting(step, value))
     except StopIteration as stop:
         if SEND_POPS:
             f.pop()
@@ -239,7 +242,7 @@ def pop_except(m: Any, f: Any, i: Any) -> None:
 def check_exc_match(m: Any, f: Any, i: Any) -> None:
     """`except Kind`."""
     wanted = f.pop()
-    f.push(isinstance(f.stack[-1], wanted))
+    f.push(m.world.do(matches, f.stack[-1], wanted))
 
 
 @means("RERAISE")
@@ -280,13 +283,13 @@ def get_len(m: Any, f: Any, i: Any) -> None:
 @means("MATCH_SEQUENCE")
 def match_sequence(m: Any, f: Any, i: Any) -> None:
     """`case [a, b]`."""
-    f.push(isinstance(f.stack[-1], (list, tuple, range)))
+    f.push(bool(type(f.stack[-1]).__flags__ & SEQUENCE))
 
 
 @means("MATCH_MAPPING")
 def match_mapping(m: Any, f: Any, i: Any) -> None:
     """`case {"k": a}`."""
-    f.push(isinstance(f.stack[-1], dict))
+    f.push(bool(type(f.stack[-1]).__flags__ & MAPPING))
 
 
 @means("MATCH_KEYS")
@@ -301,21 +304,21 @@ def match_keys(m: Any, f: Any, i: Any) -> None:
 def match_class(m: Any, f: Any, i: Any) -> None:
     """`case Point(a, y=b)`."""
     x, cls, names = f.popn(3)
-    if not isinstance(x, cls):
+    if not m.truth(m.world.do(isinstance, x, cls)):
         f.push(None)
-    elif i.arg and cls in (int, float, str, bool, list, tuple, dict):
+    elif i.arg and cls.__flags__ & MATCH_SELF:
         f.push(m.world.do(make_tuple, x))
     else:
-        wanted = (cls.__match_args__[: i.arg] if i.arg else ()) + names
+        wanted = (*(m.listing(m.getattr(cls, "__match_args__"))[: i.arg] if i.arg else ()), *names)
         f.push(m.world.do(make_tuple, *[m.getattr(x, name) for name in wanted]))
 
 
 # ---- imports --------------------------------------------------------------------------------------------------------
 @means("IMPORT_NAME")
 def import_name(m: Any, f: Any, i: Any) -> None:
-    """`import`: what is imported stays imported, so this is a constant."""
+    """`import`."""
     fromlist, level = f.pop(), f.pop()
-    f.push(__import__(i.argval, f.globals, None, fromlist, level))
+    f.push(m.world.do(import_module, i.argval, f.globals, fromlist, level))
 
 
 @means("IMPORT_FROM")

@@ -140,6 +140,11 @@ def really_deepcopied(x: Any) -> Any:
     return copy.deepcopy(x)
 
 
+def entries(x: Any) -> dict[str, Any]:
+    """`vars(x)`, as a dict like any other."""
+    return vars(x)
+
+
 def plain_setattr(x: Any, name: str, value: Any) -> None:
     """What `object.__setattr__` does."""
     object.__setattr__(x, name, value)
@@ -164,6 +169,16 @@ def store_global(globals_: dict[str, Any], name: str, value: Any) -> None:
 def delete_global(globals_: dict[str, Any], name: str) -> None:
     """`global name; del name`."""
     del globals_[name]
+
+
+def matches(error: BaseException, wanted: Any) -> bool:
+    """Whether `except wanted` takes an error."""
+    return isinstance(error, wanted)
+
+
+def import_module(name: str, globals_: dict[str, Any], fromlist: Any, level: int) -> Any:
+    """`import name`, `from name import ...`."""
+    return __import__(name, globals_, None, fromlist, level)
 
 
 def as_python(kind: type[Exception], text: str) -> Exception:

@@ -42,7 +42,8 @@ ENTERED = {
     "errors",
 }  # rooms above the engine, interpreted like the user's code
 RECORDED = {"ops", "tensor", "factories", "random", "linalg", "autograd.short"}  # rooms whose functions run ops
-OPERATORS = {f for f in vars(operator).values() if callable(f) and not isinstance(f, type)}
+RUNNING = {f for name, f in vars(operator).items() if name.strip("_") == "call"}  # it runs any code
+OPERATORS = {f for f in vars(operator).values() if callable(f) and not isinstance(f, type)} - RUNNING
 # Questions of which the answer is the same for all tensors of one shape, dtype, device and requires_grad.
 FACTS = {"shape", "dtype", "device", "ndim", "nbytes", "itemsize", "requires_grad"}
 ASKED = {"size", "dim", "numel", "stride", "is_contiguous", "__len__"}

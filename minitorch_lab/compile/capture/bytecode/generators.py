@@ -22,6 +22,11 @@ class Generator:
     def __iter__(self) -> Generator:
         return self
 
+    def __del__(self) -> None:
+        """Nobody can ask it any more: what its `finally` and `with` blocks do is done now, as in CPython."""
+        if self.started and self.escaped is NULL and self.frame.state == "suspended" and self.frame.listing.handlers:
+            self.machine.closed(self)
+
     def __next__(self) -> Any:
         return self.send(None)
 

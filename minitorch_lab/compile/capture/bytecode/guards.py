@@ -25,8 +25,8 @@ Answer = tuple[Any, ...]
 
 # Guarded by identity, hence constants of the program. What has no case in `answer` is guarded by its type alone.
 BY_IDENTITY = (
-    type(None), bool, type, FunctionType, BuiltinFunctionType, ModuleType, type(...), type(NotImplemented), complex,
-    CodeType, xp.dtype, MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum,
+    type(None), bool, type, FunctionType, ModuleType, type(...), type(NotImplemented), CodeType, xp.dtype,
+    MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum,
 )  # fmt: skip
 ON_CPU = frozenset({xp.ndarray, *(xp.dtype(c).type for c in "?bBhHiIlLefd")})  # NumPy hands back 0-d results as numbers
 FACTS = ("type", "dtype", "shape", "strides", "device", "requires_grad")
@@ -34,18 +34,28 @@ FACTS = ("type", "dtype", "shape", "strides", "device", "requires_grad")
 
 def answer(v: Any) -> Answer:
     """The facts about a value that a program may rely on."""
-    if isinstance(v, Tensor):
+    if issubclass(type(v), Tensor):
         array = v.value
         return ("tensor", type(v), array.dtype, array.shape, array.strides, device_of(array), v.requires_grad)
     if type(v) is Raised:
         return ("raised", type(v.error))
-    if isinstance(v, BY_IDENTITY):
+    if issubclass(type(v), BY_IDENTITY) or (type(v) is BuiltinFunctionType and not bound(v)):
         return ("is", v)
     if type(v) in (int, str, bytes, range):
         return ("equals", v)
     if type(v) is tuple and all(type(x) in (int, str) for x in v):
         return ("keys", v, tuple(map(type, v)))
     return ("type", type(v))
+
+
+def pinned(key: Answer) -> bool:
+    """Whether an answer tells which value it is, so that it is a constant of the program."""
+    return key[0] in ("is", "equals")
+
+
+def bound(f: Any) -> bool:
+    """Whether a function written in C is the method of an object: `xs.append`."""
+    return not (f.__self__ is None or isinstance(f.__self__, (ModuleType, type)))
 
 
 def steadily(name: str) -> str:
@@ -89,10 +99,11 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return f"type({subject}) is {type(v).__name__} and {subject} == {v!r}"
         case ("float", v, _):
             return f"type({subject}) is float and {subject} == {ref(v)} and copysign(1.0, {subject}) == {sign(v)}"
-        case ("keys", v, _) if all(type(x) is str for x in v):
+        case ("keys", v, _) if subject.startswith("tuple(") and all(type(x) is str for x in v):
             return f"{subject} == {v!r}"
         case ("keys", v, kinds):
-            return f"{subject} == {v!r} and tuple(map(type, {subject})) == {ref(kinds)}"
+            first = "" if subject.startswith("tuple(") else f"type({subject}) is tuple and "
+            return f"{first}tuple(map(type, {subject})) == {ref(kinds)} and {subject} == {v!r}"
         case _:
             return f"type({subject}) is {ref(key[1])}"
 

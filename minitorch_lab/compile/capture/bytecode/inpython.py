@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ def iterate(xs: Any) -> Iterator[Any]:
 
 
 def iterate_rows(x: Any) -> Iterator[Any]:
-    """`iter` of a tensor."""
+    """`iter` of a tensor that has an axis to go along."""
     for i in range(len(x)):
         yield x[i]
 
@@ -140,6 +141,21 @@ def setdefault(d: dict[Any, Any], key: Any, default: Any = None) -> Any:
     return d[key]
 
 
+def item_or_missing(d: Any, key: Any) -> Any:
+    """`d[key]` of a dict whose class says what takes the place of a missing key."""
+    if key in d:
+        return dict.__getitem__(d, key)
+    return missing(d, key) if type(d) is defaultdict else type(d).__missing__(d, key)
+
+
+def missing(d: Any, key: Any) -> Any:
+    """The `__missing__` of a `defaultdict`."""
+    if d.default_factory is None:
+        raise as_python(KeyError, key)
+    d[key] = value = d.default_factory()
+    return value
+
+
 def extend(xs: list[Any], more: Any) -> None:
     """`list.extend`."""
     for x in more:
@@ -191,6 +207,24 @@ class Attributes:
     def get(self, name: str, default: Any = None) -> Any:
         """The attribute, if there is one."""
         return own(self.of, name) if has_own(self.of, name) else default
+
+    def keys(self) -> tuple[str, ...]:
+        """The names."""
+        return own_names(self.of)
+
+    def values(self) -> list[Any]:
+        """What they stand for."""
+        return [own(self.of, name) for name in own_names(self.of)]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Both."""
+        return [(name, own(self.of, name)) for name in own_names(self.of)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(own_names(self.of))
+
+    def __len__(self) -> int:
+        return len(own_names(self.of))
 
 
 def add_scaled(x: Any, other: Any, alpha: Any = 1) -> Any:

@@ -1,15 +1,22 @@
-"""Functions whose results follow from their arguments, and which of them may be given ints that are not known."""
+"""What the recorder knows of functions: which give the same for the same, which may take a number that is not known."""
 
 from __future__ import annotations
 
 import math
 import operator
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
-from . import door
+from ....ops.indexing import one_hot
+from ....ops.loss import cross_entropy
+from ....tensor import Tensor
+from . import door, inpython
 from .containers import WRITE
-from .engine import OPERATORS
+from .engine import OPERATORS, READS, untaught
+from .lookup import hook
+from .names import constant
 from .polyfills import FOLDED
+from .tree import Raised
 from .writes import BUILD
 
 ON_ATOMS: set[Any] = {
@@ -30,3 +37,33 @@ UNKNOWN_INT = ARITHMETIC | {
     int, float, str, repr, format, bool, abs, max, min, type, isinstance, door.concat, setattr, door.make_list,
     door.make_tuple, door.make_dict, list.append, operator.setitem, math.sqrt,
 }  # fmt: skip
+MADE = (list, tuple, dict)  # what the program makes itself, if it is made of constants
+KINDS = (isinstance, issubclass, door.matches)
+HASHING = {door.make_set, door.make_dict, set.add, set.discard, set.remove}  # they ask their arguments for a hash
+BY_KEY = (door.contains, operator.getitem, operator.setitem)
+LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
+METHODS_IN_C = (MethodDescriptorType, WrapperDescriptorType)
+NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
+SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
+LABELLED, SPREAD = untaught(cross_entropy), untaught(one_hot)
+HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
+HARMLESS.update(getattr(Tensor, n) for n in READS if hasattr(Tensor, n))
+
+
+def hashes(x: Any) -> bool:
+    """Whether the class of an object says in Python what its hash is: to look it up runs that."""
+    return not constant(x) and hook(type(x), "__hash__") is not None
+
+
+def given(outcome: Any) -> Any:
+    """What has come of a call already."""
+    if type(outcome) is Raised:
+        raise outcome.error
+    return outcome
+
+
+def literal(v: Any) -> bool:
+    """Whether `repr(v)` is source for a value equal to `v` in all its parts."""
+    if type(v) in (tuple, range, slice):
+        return all(map(literal, v if type(v) is tuple else (v.start, v.stop, v.step)))
+    return v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and math.isfinite(v))

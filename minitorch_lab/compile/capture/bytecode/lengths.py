@@ -134,7 +134,7 @@ class Lengths(Lines):
         length = f"{self.c.length_prefix}_{name}"
         if length not in self.sizes.hints:
             if length not in self.done:
-                self.done.add(length)
+                self.done[length] = ""
                 self.early(Line(name=length, text=f"{length} = {name}", uses=frozenset({name}), owner=length))
             self.sizes.symbol(length, int(x))
         return Size(symbol(length), self.sizes)

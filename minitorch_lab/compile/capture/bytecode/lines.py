@@ -13,8 +13,8 @@ from typing import Any
 from ....tensor import Tensor
 from ...sizes import Size
 from .door import own
-from .guards import Answer, asked, steadily
-from .names import CONSTANT, Names, renewed
+from .guards import Answer, asked, pinned, steadily
+from .names import GiveUp, Names, constant, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
 TEXT: dict[Any, str] = {
@@ -93,7 +93,7 @@ class Lines(Names):
         self.guard(f"id({name}) in _seen", False, {name}, tag)
         line = f"seen {name}"
         if line not in self.done:
-            self.done.add(line)
+            self.done[line] = ""
             self.early(Line(name=line, uses=frozenset({name})), tag)
 
     def settle(self, name: str, v: Any, renew: Any = False, tag: Any = None) -> Any:
@@ -101,7 +101,7 @@ class Lines(Names):
         if renew:
             v = renewed(v) if type(v) is float or renew == "text" else v
         other = self.names.get(id(v))
-        if other and other != name and not isinstance(v, CONSTANT):
+        if other and other != name and not constant(v):
             self.guard(f"{name} is {other}", True, {name, other}, tag)
             return v
         key = self.guard(name, v, {name}, tag)
@@ -110,11 +110,11 @@ class Lines(Names):
         if type(v) is Raised:
             return v
         varies = type(v) is float or (renew == "text" and type(v) is str and len(v) > 1)
-        if varies or not isinstance(v, CONSTANT):
+        if varies or not pinned(key):
             self.track(v, name)
             if isinstance(v, Tensor):
                 self.measure(name, v, key, tag)
-            elif not isinstance(v, (float, str)):
+            elif not varies:
                 self.distinct(v, name, tag)
         return v
 
@@ -158,6 +158,16 @@ class Lines(Names):
             return TEXT[f].format(*[f"({p})" if p[:1] == "-" else p for p in parts])
         return f"{self.ref(f, uses)}({', '.join(parts + [f'{k}={self.ref(v, uses)}' for k, v in kwargs.items()])})"
 
+    def as_call(self, f: Any, args: tuple[Any, ...], uses: set[str]) -> str:
+        """A statement whose outcome is asked for, as a call; of other functions nothing."""
+        if f is setattr or f is delattr:
+            x, name, *value = args
+            parts = [self.ref(x, uses), repr(name), *(self.ref(v, uses) for v in value)]
+            return f"{f.__name__}({', '.join(parts)})"
+        if type(f).__hash__ is not None and f in STATEMENTS:
+            return f"{self.c.pool(f)}({', '.join(self.ref(a, uses) for a in args)})"
+        return ""
+
     def perform(
         self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, early: bool = True,
         tag: Any = None, guarded: bool = True, renew: Any = True, owner: str = "", safe: bool = False,
@@ -180,16 +190,12 @@ class Lines(Names):
         """
         kwargs = kwargs or {}
         name, uses = self.fresh(), set[str]()
-        text = self.text(f, args, kwargs, uses)
         statement = not guarded and (f in STATEMENTS or f is delattr)
-        if guarded and f is setattr:
-            text = f"setattr({self.ref(args[0], uses)}, {args[1]!r}, {self.ref(args[2], uses)})"
-        elif guarded and f is delattr:
-            text = f"delattr({self.ref(args[0], uses)}, {args[1]!r})"
-        elif guarded and f in STATEMENTS:
-            text = f"{self.c.pool(f)}({', '.join(self.ref(a, uses) for a in args)})"
+        text = self.as_call(f, args, uses) if guarded and not kwargs else ""
+        text = text or self.text(f, args, kwargs, uses)
         do = outcome or (lambda: f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()}))
         if name in self.done:
+            self.same_line(name, text)
             v = self.log.get(name)
             if name not in self.log and not statement:
                 v = do()  # a line was dropped that only served itself
@@ -197,6 +203,7 @@ class Lines(Names):
             if outcome is None:
                 self.room()
             v = self.attempt(do)
+            safe = safe and type(v) is not Raised
             whole = text if statement else f"{name} = {text}"
             if not safe and not statement and (type(v) is Raised or self.machine.protected()):
                 whole = f"try: {whole}\nexcept Exception as error: {name} = Raised(error)"
@@ -222,6 +229,10 @@ class Lines(Names):
         follows = place in self.c.counted if f in READS else any(type(a) is Int for a in args)
         if type(v) is int and follows:
             self.c.varying.add(self.trail()[:1] or name)
+    def same_line(self, name: str, text: str) -> None:
+        """Stop writing if a replay comes to another line than the one that ran: the world has changed under it."""
+        if text not in self.done[name].replace(".node.grad = ", ".grad = "):
+            raise GiveUp(f"`{self.done[name]}` ran, and now it would be `{text}`")
 
     def attempt(self, do: Callable[[], Any]) -> Any:
         """What comes of it, an error included."""

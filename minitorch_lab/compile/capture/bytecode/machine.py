@@ -58,6 +58,11 @@ class Frame:
             error, self.thrown = self.thrown, None
             raise error
 
+    def clear(self) -> None:
+        """Let go of everything: the call is over."""
+        self.locals, self.handled = {}, None
+        self.stack.clear()
+
     def handler(self) -> Any:
         """The entry of the exception table that covers the current instruction, if any."""
         offset = self.listing.instructions[self.ip].offset
@@ -77,6 +82,7 @@ class Machine(Calls):
         self.meanings: Mapping[str, Meaning] = MEANINGS  # others where somebody watches: see `watching.py`
         self.frames: list[Frame] = []
         self.trail: list[Any] = []
+        self.interrupted: BaseException | None = None  # what came while a generator was closed
 
     def supports(self, f: FunctionType) -> bool:
         """Whether every instruction of `f` is known, and it never asks for its own frame."""
@@ -97,13 +103,35 @@ class Machine(Calls):
                 instruction = frame.listing.instructions[frame.ip]
                 try:
                     frame.throw()
+                    self.go_on()
                     target = self.meanings[instruction.opname](self, frame, instruction)
                 except BaseException as error:
                     target = self.unwind(frame, instruction, error)
                 frame.ip = frame.ip + 1 if target is None else frame.listing.at[target]
-            return frame.pop()
+            value = frame.pop()
         finally:
             self.frames.pop()
+        if frame.state == "done":
+            frame.clear()
+            self.world.drop_unheld()
+        return value
+
+    def closed(self, generator: Generator) -> None:
+        """Close a generator that was let go. An error in it is nobody's, but for a refusal of the world's."""
+        held = self.trail
+        try:
+            generator.close()
+        except BaseException as error:
+            if not isinstance(error, Exception):  # CPython writes an error to stderr, and goes on
+                self.interrupted = error
+        finally:
+            self.trail = held
+
+    def go_on(self) -> None:
+        """Raise what has come while a generator was closed."""
+        error, self.interrupted = self.interrupted, None
+        if error is not None:
+            raise error
 
     def unwind(self, frame: Frame, instruction: Any, error: BaseException) -> int:
         """The offset of the handler of `error`, the stack cut back for it; without one the error goes on."""
@@ -121,6 +149,14 @@ class Machine(Calls):
             frame.push(instruction.offset)
         frame.push(error)
         return entry.target
+
+
+class Capture(Machine):
+    """The machine that works for a compiled function."""
+
+    def protected(self) -> bool:
+        """Whether an error would be handled."""
+        return self.expected > 0 or any(frame.handler() for frame in self.frames)
 
 
 def unsupported(code: CodeType) -> str | None:

@@ -19,6 +19,7 @@ from types import (
     MethodDescriptorType,
     MethodType,
     ModuleType,
+    UnionType,
     WrapperDescriptorType,
 )
 from typing import Any
@@ -38,10 +39,12 @@ from .tree import Guard, Identity, Int, Line, Made, Node, Segment, leading
 ATOMS = (
     int, str, bytes, bool, type(None), type(...), complex, range, CodeType, xp.dtype, type(NotImplemented), enum.Enum,
 )  # fmt: skip
-CONSTANT = (
-    *ATOMS, float, type, FunctionType, BuiltinFunctionType, ModuleType, MethodDescriptorType, WrapperDescriptorType,
-    GenericAlias, Op,
-)  # fmt: skip
+# What is equal to itself in every call: of exactly these types, as another may be derived from them and hold more.
+EXACT = {
+    int, str, bytes, bool, float, complex, range, type(None), type(...), type(NotImplemented), CodeType, FunctionType,
+    MethodDescriptorType, WrapperDescriptorType, GenericAlias, UnionType,
+}  # fmt: skip
+KINDS = (type, ModuleType, Op, xp.dtype, enum.Enum)  # and of these also what is derived
 
 
 PLAIN = (tuple, list, dict, set)
@@ -57,11 +60,14 @@ class GiveUp(Exception):  # noqa: N818 (it is no error: the call goes on, unreco
 
 def constant(v: Any) -> bool:
     """Whether a value without a name is the same in every call."""
-    if isinstance(v, CONSTANT):
-        return type(v) not in (Size, Identity)
-    if type(v) is slice:
+    kind = type(v)
+    if kind in EXACT or issubclass(kind, KINDS):
+        return True
+    if kind is slice:
         return all(map(constant, (v.start, v.stop, v.step)))
-    return type(v) in (tuple, frozenset) and all(map(constant, v))
+    if kind is BuiltinFunctionType:
+        return v.__self__ is None or constant(v.__self__)
+    return kind in (tuple, frozenset) and all(map(constant, v))
 
 
 def renewed(v: Any) -> Any:
@@ -90,13 +96,13 @@ class Names(World):
         self.unwritten: dict[int, Any] = {}  # objects made in this call that the program does without
         self.count = self.epoch = 0
         self.off = False
-        self.done: set[str] = set()
+        self.done: dict[str, str] = {}  # the lines that ran, by name
         self.made: dict[str, Made] = {}
         self.answers: dict[Any, Any] = {}
         self.tip: tuple[Any, Any] = (node, key)
         for step, answer in leading(node, key):
             if isinstance(step, Line):
-                self.done.add(step.name)
+                self.done[step.name] = step.text
             elif isinstance(step, Guard):
                 self.answers[step.subject, step.epoch] = answer
             elif isinstance(step, Segment):

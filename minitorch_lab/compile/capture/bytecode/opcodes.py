@@ -424,7 +424,7 @@ def call_intrinsic(m: Any, f: Any, i: Any) -> None:
 @means("UNPACK_SEQUENCE")
 def unpack_sequence(m: Any, f: Any, i: Any) -> None:
     """`a, b = xs`."""
-    xs = m.listing(f.pop())
+    xs = m.taken(m.iterator(f.pop()), i.arg + 1)
     if len(xs) < i.arg:
         raise as_python(ValueError, f"not enough values to unpack (expected {i.arg}, got {len(xs)})")
     if len(xs) > i.arg:

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import inpython
 from .generators import Generator
+from .lookup import own_dict
 from .machine import Machine
 from .traces import retraced
 
@@ -60,13 +61,16 @@ class World:
         """The function that `f` only wraps."""
         return f
 
-    def remembered(self, xs: Any) -> Any:
-        """What a container is known to hold."""
-        return xs
+    def remembered(self, f: Any, part: str) -> Any:
+        """The defaults of a function."""
+        return getattr(f, part)
 
-    def remembers(self, x: Any, name: str) -> bool:
-        """Whether an attribute is known, though the object may not have it yet."""
-        return False
+    def drop_unheld(self) -> None:
+        """A call of the machine's is over, and what it alone held is gone."""
+
+    def owns(self, x: Any, name: str) -> bool:
+        """Whether an object has an entry of its own."""
+        return name in (own_dict(x) or ())
 
     def origin(self, view: Any) -> Any:
         """The dict that a view of one shows, if it is known."""

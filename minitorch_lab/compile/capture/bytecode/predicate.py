@@ -78,6 +78,7 @@ class Predicate:
     def __init__(self, wording: Wording, objects: Objects) -> None:
         self.wording, self.test, self.objects = wording, wording.test, objects
         self.asked: list[tuple[Guard, Answer]] = []
+        self.reads: list[Line] = []  # what is read in the tests, in order
         self.parts: list[str | Together] = []
         self.new: list[str] = []  # the objects that must be others than all met before them
         self.pending: list[Line] = []  # reads that no guard has named yet
@@ -105,6 +106,7 @@ class Predicate:
         text = guard.subject if joins else self.objects.test(guard, key, self.test)
         for line in self.pending:
             text = named(text, line)
+        self.reads += self.pending
         self.pending.clear()
         if not joins:
             self.parts += text.split(" and ") if key[0] == "tensor" else [text]
@@ -146,16 +148,24 @@ class Predicate:
         return ["if not (", *(f"    {r}" for r in (*rows, row)), f"): {otherwise()}"]
 
     def failed(self, space: dict[str, Any], log: dict[str, Any]) -> Node:
-        """The guard that failed, in a call whose values are in `log`."""
+        """The guard that failed, in a call whose values are in `log`; or the read that did."""
+        missing = next((line for line in self.reads if line.name not in log), None)
         for guard, key in self.asked:
-            name = NEW.fullmatch(guard.subject)
-            if name is not None:
-                holds = (id(log[name[1]]) in met(guard, log)) is key[1]
-            else:
-                holds = eval(self.test(guard.subject, key), space, log)
-            if not holds:
+            if missing is not None and missing.name in guard.uses:
+                return missing
+            if not self.holds(guard, key, space, log):
                 return guard
         return self.asked[-1][0]  # another thread has changed something since
+
+    def holds(self, guard: Guard, key: Answer, space: dict[str, Any], log: dict[str, Any]) -> bool:
+        """Whether a guard has its answer; one that cannot even be asked has another."""
+        name = NEW.fullmatch(guard.subject)
+        try:
+            if name is not None:
+                return (id(log[name[1]]) in met(guard, log)) is key[1]
+            return bool(eval(self.test(guard.subject, key), space, log))
+        except Exception:
+            return False
 
 
 def met(node: Node, log: dict[str, Any]) -> set[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import inspect
 import operator
 from collections import OrderedDict, defaultdict, deque
 from enum import Enum
@@ -15,9 +14,11 @@ from ....dtypes import FloatInfo
 from ....tensor import Tensor
 from ...optimized import original_of
 from . import inpython
-from .door import NULL, keys_of, plain_setattr, super_attr
+from .door import NULL, entries, keys_of, plain_setattr, super_attr
 from .generators import Generator
+from .lookup import MISSING, goes_first, held, hook
 
+INDEXED = (list, tuple, range, str, bytes)  # iterated by their places
 KEYS, VALUES, ITEMS = type({}.keys()), type({}.values()), type({}.items())
 VIEWS = {KEYS: inpython.iterate, VALUES: inpython.iterate_values, ITEMS: inpython.iterate_items}
 
@@ -39,6 +40,11 @@ class Protocols:
     """The part of the machine that knows what `x.name`, `if x` and `for y in x` mean."""
 
     world: Any
+    expected = 0  # how many calls are going on of which the machine would catch an error
+
+    def function(self, f: Any, args: Any, kwargs: Any, asked: Any) -> Any:
+        """Enter a function in place of `asked`: see `calls.py`."""
+        raise NotImplementedError
 
     def call(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """Call `f`: see `calls.py`."""
@@ -46,8 +52,8 @@ class Protocols:
 
     def method(self, cls: type, name: str) -> FunctionType | None:
         """A special method of a class, if it is written in Python and may be entered."""
-        found = inspect.getattr_static(cls, name, None)
-        if not isinstance(found, FunctionType) or self.world.opaque(found):
+        found = hook(cls, name)
+        if found is None or self.world.opaque(found):
             return None
         self.world.relies(cls, name)
         return found
@@ -55,50 +61,54 @@ class Protocols:
     # ---- attributes -------------------------------------------------------------------------------------------------
     def getattr(self, x: Any, name: str, default: Any = NULL) -> Any:
         """`getattr(x, name, default)`."""
-        try:
+        if default is NULL:
             return self.lookup(x, name)
+        try:
+            return self.expecting(self.lookup, x, name)
         except AttributeError:
-            if default is NULL:
-                raise
             return default
 
     def lookup(self, x: Any, name: str) -> Any:
         """`x.name`."""
         x = original_of(x, name)
+        if type(x) is inpython.Attributes and not hasattr(x, name):
+            return self.lookup(self.world.do(entries, x.of), name)
         cls = type(x)
-        if isinstance(x, Generator):
+        if cls is Generator:
             return getattr(x, name)
         if cls is super:
-            return self.world.do(super_attr, x.__thisclass__, x.__self__, name)
-        if not isinstance(x, (type, ModuleType)) and cls.__getattribute__ in GENERIC:
-            found = inspect.getattr_static(cls, name, None)
-            if type(found) is FIELD:
-                return self.world.do(operator.getitem, x, found.__reduce__()[1][0])
-            if isinstance(found, cached_property):
-                return self.call(inpython.cached, x, found.func, found.attrname)
-            if self.describes(x, name, found, "__get__"):
-                return self.call(self.method(type(found), "__get__"), found, x, cls)
-            if isinstance(found, property) and isinstance(found.fget, FunctionType):
-                if not self.world.opaque(found.fget):
-                    self.world.relies(cls, name)
-                    return self.call(found.fget, x)
-            elif found is None and name not in getattr(x, "__dict__", {}):
-                hook = self.method(cls, "__getattr__")
-                if hook is not None and not self.world.remembers(x, name):
-                    return self.call(hook, x, name)
+            return self.world.do(super_attr, x.__thisclass__, x.__self__, name)  # pyright: ignore[reportAttributeAccessIssue]
+        if issubclass(cls, (type, ModuleType)) or hook(cls, "__getattribute__") is not None:
+            return self.world.do(getattr, x, name)
+        found = held(cls, name)
+        if type(found) is FIELD:
+            return self.world.do(operator.getitem, x, found.__reduce__()[1][0])
+        if isinstance(found, cached_property):
+            self.world.relies(cls, name)
+            return self.call(inpython.cached, x, found.func, found.attrname)
+        asked = self.method(cls, "__getattr__") if found is MISSING else None
+        if asked is not None and not self.world.owns(x, name):
+            return self.call(asked, x, name)
+        if type(found) is property and type(found.fget) is FunctionType and not self.world.opaque(found.fget):
+            self.world.relies(cls, name)
+            return self.call(found.fget, x)
+        getter = hook(type(found), "__get__") if not isinstance(x, Enum) else None
+        if getter is not None and not self.world.opaque(getter) and (goes_first(found) or not self.world.owns(x, name)):
+            self.world.relies(cls, name)
+            return self.call(self.method(type(found), "__get__"), found, x, cls)
         return self.world.do(getattr, x, name)
 
     def setattr(self, x: Any, name: str, value: Any) -> None:
         """`x.name = value`."""
         x = original_of(x, name)
         cls = type(x)
-        hook = self.method(cls, "__setattr__") if not isinstance(x, (type, ModuleType)) else None
-        found = inspect.getattr_static(cls, name, None)
-        if hook is not None:
-            self.call(hook, x, name, value)
+        own = self.method(cls, "__setattr__") if not issubclass(cls, (type, ModuleType)) else None
+        found = held(cls, name)
+        if own is not None:
+            self.call(own, x, name, value)
         elif self.describes(x, name, found, "__set__"):
             self.call(self.method(type(found), "__set__"), found, x, value)
-        elif isinstance(found, property) and isinstance(found.fset, FunctionType) and not self.world.opaque(found.fset):
+        elif type(found) is property and type(found.fset) is FunctionType and not self.world.opaque(found.fset):
             self.world.relies(cls, name)
             self.call(found.fset, x, value)
         else:
@@ -114,14 +124,15 @@ class Protocols:
 
     def describes(self, x: Any, name: str, found: Any, how: str) -> bool:
         """Whether what a class holds under a name says in Python what reading or writing means."""
-        if found is None or isinstance(x, Enum) or self.method(type(found), how) is None:
+        if found is MISSING or isinstance(x, Enum) or self.method(type(found), how) is None:
             return False
         return how == "__set__" or hasattr(type(found), "__set__") or name not in getattr(x, "__dict__", ())
 
     def plain_setattr(self, x: Any, name: str, value: Any) -> None:
         """`object.__setattr__(x, name, value)`: past the hook, not past a property."""
-        found = inspect.getattr_static(type(x), name, None)
-        if isinstance(found, property) and isinstance(found.fset, FunctionType) and not self.world.opaque(found.fset):
+        found = held(type(x), name)
+        if type(found) is property and type(found.fset) is FunctionType and not self.world.opaque(found.fset):
+            self.world.relies(type(x), name)
             self.call(found.fset, x, value)
         else:
             self.world.do(plain_setattr, x, name, value)
@@ -132,18 +143,19 @@ class Protocols:
         if x is True or x is False:
             return x
         for name in ("__bool__", "__len__"):
-            if inspect.getattr_static(type(x), name, None) is not None:
-                hook = self.method(type(x), name)
-                return self.truth(self.call(hook, x)) if hook is not None else self.world.do(bool, x)
+            if held(type(x), name) is not MISSING:
+                asked = self.method(type(x), name)
+                return self.truth(self.call(asked, x)) if asked is not None else self.world.do(bool, x)
+            self.world.relies(type(x), name)
         return self.world.do(bool, x)
 
     # ---- iteration --------------------------------------------------------------------------------------------------
     def iterator(self, xs: Any) -> Any:
         """`iter(xs)`."""
-        if isinstance(xs, Generator):
+        if type(xs) is Generator:
             return xs
         if isinstance(xs, SEQUENCES) and type(xs).__iter__ in ITERATES:
-            return self.call(inpython.iterate, xs)
+            return self.function(inpython.iterate, (xs,), {}, iter)
         if isinstance(xs, KEYED) and type(xs).__iter__ in ITERATES:
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
         if type(xs) in VIEWS and (origin := self.world.origin(xs)) is not None:
@@ -151,23 +163,36 @@ class Protocols:
                 return self.iterator(origin)
             view: Any = type(xs)
             return self.call(VIEWS[view], origin)
-        if isinstance(xs, Tensor) and xs.ndim:
-            return self.call(inpython.iterate_rows, xs)
-        hook = self.method(type(xs), "__iter__")
-        return self.world.do(iter, xs) if hook is None else self.call(hook, xs)
+        asked = self.method(type(xs), "__iter__")
+        if asked is None and issubclass(type(xs), Tensor) and xs.ndim:
+            return self.function(inpython.iterate_rows, (xs,), {}, iter)
+        return self.world.do(iter, xs) if asked is None else self.call(asked, xs)
 
     def next(self, it: Any) -> Any:
         """`next(it)`."""
-        if isinstance(it, Generator):
+        if type(it) is Generator:
             return next(it)
-        hook = self.method(type(it), "__next__")
-        return self.world.do(next, it) if hook is None else self.call(hook, it)
+        asked = self.method(type(it), "__next__")
+        return self.world.do(next, it) if asked is None else self.call(asked, it)
 
     def listing(self, xs: Any) -> list[Any]:
         """All that an iterable gives, as a list of the machine's own."""
-        it, out = self.iterator(xs), list[Any]()
-        while True:
+        return self.taken(self.iterator(xs))
+
+    def taken(self, it: Any, most: int = -1) -> list[Any]:
+        """What an iterator gives, as far as that goes, but no more than so many."""
+        out = list[Any]()
+        while len(out) != most:
             try:
-                out.append(self.next(it))
+                out.append(self.expecting(self.next, it))
             except StopIteration:
-                return out
+                break
+        return out
+
+    def expecting(self, f: Any, *args: Any) -> Any:
+        """`f(*args)`, of which the machine catches an error itself: the program must ask whether there is one."""
+        self.expected += 1
+        try:
+            return f(*args)
+        finally:
+            self.expected -= 1

@@ -6,18 +6,20 @@ writes to the mirror and the object.
 
 from __future__ import annotations
 
-import inspect
 import operator
-from types import CellType, FunctionType, MemberDescriptorType, ModuleType, WrapperDescriptorType
+import sys
+from importlib.util import resolve_name
+from types import BuiltinMethodType, CellType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
 from . import door
 from .containers import MAPPINGS, SEQUENCES, SETS, kind_of, mirror_of, plain_method
 from .engine import entered_room
+from .guards import answer, pinned
 from .inpython import Attributes
 from .lengths import Lengths
+from .lookup import BINDING, MISSING, STORED, describes, goes_first, held, hook, immutable, own_dict, owner_of
 from .names import GiveUp, constant
-from .protocols import GENERIC
 from .tree import Identity
 
 ABSENT: Any = object()  # what is known of an attribute that was deleted
@@ -25,6 +27,8 @@ HEAP = 1 << 9  # the flag of a class that can be changed
 LONGEST = 256  # containers with more entries are not mirrored
 WRITTEN_ON_FUNCTIONS = {"__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__type_params__"}
 VIEWS = (dict.keys, dict.values, dict.items)
+BOUND = (MethodType, BuiltinMethodType, MethodWrapperType)
+CHANGING = (FunctionType, ModuleType, type)  # constants of which the attributes may change
 
 
 class Reads(Lengths):
@@ -36,14 +40,27 @@ class Reads(Lengths):
         self.attributes: dict[Any, Any] = {}
         self.origins: dict[int, Any] = {}  # the dicts that views of them show
         self.relied: set[Any] = set()
+        self.rewritten: set[int] = set()  # the objects of which an attribute was written
 
-    def remembered(self, xs: Any) -> Any:
-        """What a container is known to hold."""
-        return self.contents.get(id(xs), xs)
+    def remembered(self, f: Any, part: str) -> Any:
+        """The defaults of a function: what the tuple or dict holds that `relies_on` has guarded."""
+        xs = getattr(f, part)
+        if self.off or xs is None or ours(f.__module__) or f is self.c.function:
+            return self.contents.get(id(xs), xs)
+        if self.tracked(xs) and id(xs) not in self.names:
+            self.track(xs, self.c.entry(xs))
+        return self.inside(xs)
 
     def remembers(self, x: Any, name: str) -> bool:
         """Whether an attribute has been written by this call."""
         return self.attributes.get((id(x), name), ABSENT) is not ABSENT
+
+    def owns(self, x: Any, name: str) -> bool:
+        """Whether an object has an entry of its own, where what its class says depends on that."""
+        known = own_dict(x)
+        if (id(x), name) in self.attributes or known is None or self.off:
+            return self.remembers(x, name) or (self.off and name in (known or ()))
+        return self.has_own(x, name)
 
     def origin(self, view: Any) -> Any:
         """The dict that a view shows."""
@@ -158,39 +175,56 @@ class Reads(Lengths):
 
     # ---- attributes -------------------------------------------------------------------------------------------------
     def read_attribute(self, x: Any, name: str) -> Any:
-        """`x.name`; NotImplemented where reading may do anything."""
-        key = (id(x), name)
+        """`x.name`; NotImplemented where reading may do anything.
+
+        What is not known to be harmless is not looked into: a hook, a property, a descriptor of another kind.
+        """
+        key, cls = (id(x), name), type(x)
         deleted = self.attributes.get(key) is ABSENT
         if key in self.attributes and not deleted:
             return self.attributes[key]
-        cls = type(x)
-        if cls is Attributes:
+        if cls is Attributes or (constant(x) and not issubclass(cls, CHANGING)):
             return getattr(x, name)
-        if isinstance(x, type):
+        if cls in BOUND and id(x) not in self.names:
+            return getattr(x, name)  # the machine has bound it itself
+        if issubclass(cls, type):
             return self.of_class(x, name)
-        if cls.__module__ == "builtins" and not isinstance(x, (ModuleType, CellType, BaseException, FunctionType)):
-            return getattr(x, name)  # built-in types do not change
-        found = inspect.getattr_static(cls, name, None)
-        own = name in getattr(x, "__dict__", ()) or isinstance(x, (ModuleType, CellType))
-        asked = isinstance(x, FunctionType) and name in WRITTEN_ON_FUNCTIONS
-        if own or asked or (isinstance(found, MemberDescriptorType) and not deleted):
-            self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
-            return self.attributes[key]
-        strange = cls.__getattribute__ not in GENERIC and cls is not FunctionType
-        if isinstance(found, WrapperDescriptorType) and not cls.__flags__ & HEAP:
-            return getattr(x, name)
-        if isinstance(found, property) or strange or (cls is FunctionType and found is not None):
+        if name == "__dict__" and not constant(x) and own_dict(x) is not None:
+            return Attributes(x)
+        if hook(cls, "__getattribute__") is not None:
             return NotImplemented
-        if hasattr(x, "__dict__") and not deleted:
+        found, entries = held(cls, name), own_dict(x)
+        own = ((entries is not None and name in entries) or cls is CellType) and not deleted
+        if not own or goes_first(found):
+            if found is not MISSING and describes(found) and type(found) not in BINDING and not deleted:
+                return self.stored(x, name) if type(found) in STORED else NotImplemented
+            if not own:
+                return self.not_own(x, name, found, None if deleted else entries)
+        return self.stored(x, name)
+
+    def stored(self, x: Any, name: str) -> Any:
+        """`x.name`, where reading runs no code: a line of the program."""
+        key = (id(x), name)
+        if key not in self.attributes:
+            self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
+        return self.attributes[key]
+
+    def not_own(self, x: Any, name: str, found: Any, entries: Any) -> Any:
+        """`x.name`, which the object itself does not have."""
+        cls = type(x)
+        if entries is not None:
+            if issubclass(cls, ModuleType) and "__getattr__" in entries:
+                return NotImplemented
             uses = set[str]()
             self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", False, uses, name)
-        if found is not None:
-            written = next((c for c in cls.__mro__ if self.remembers(c, name)), None)
-            if written is not None:
-                return self.attributes[id(written), name]
-            self.class_attribute(cls, name)
-            if held_by_class(found):
-                return self.float_of(cls, name)
+        written = next((c for c in cls.__mro__ if self.remembers(c, name)), None)
+        if written is not None:
+            return self.attributes[id(written), name]
+        if found is MISSING and immutable(cls):
+            return self.stored(x, name)  # of a class made in C that has a way of its own
+        if found is not MISSING and not describes(found):
+            return self.stored(cls, name)
+        self.class_attribute(cls, name)
         return getattr(x, name)
 
     def has_own(self, x: Any, name: str) -> bool:
@@ -199,6 +233,13 @@ class Reads(Lengths):
             return self.remembers(x, name)
         uses = set[str]()
         return self.guard(f"{name!r} in {self.ref(x, uses)}.__dict__", name in vars(x), uses, name)[1]
+
+    def own_names(self, x: Any) -> tuple[str, ...]:
+        """`tuple(vars(x))`."""
+        if id(x) in self.rewritten:
+            raise GiveUp("the names of an object are asked for that has been written to")
+        uses = set[str]()
+        return self.guard(f"tuple({self.ref(x, uses)}.__dict__)", tuple(vars(x)), uses)[1]
 
     def own(self, x: Any, name: str) -> Any:
         """`vars(x)[name]`."""
@@ -210,30 +251,63 @@ class Reads(Lengths):
         return self.attributes[key]
 
     def of_class(self, cls: type, name: str) -> Any:
-        """What a class says of a name."""
-        if cls.__module__ == "builtins":
+        """What a class says of a name; NotImplemented where its metaclass may do anything."""
+        meta = type(cls)
+        if immutable(cls) or not entered_room(cls.__module__):
             return getattr(cls, name)
+        above, found = held(meta, name), held(cls, name)
+        if hook(meta, "__getattribute__") is not None or (found is MISSING and hook(meta, "__getattr__") is not None):
+            return NotImplemented
+        if above is not MISSING and (found is MISSING or goes_first(above)):
+            return self.stored(cls, name) if type(above) in STORED else NotImplemented
+        plain = found is MISSING or type(found) in (*BINDING, *STORED, property)
+        if not plain and describes(found):
+            return NotImplemented
+        if not plain:
+            return self.stored(cls, name)
         self.class_attribute(cls, name)
-        found = inspect.getattr_static(cls, name, None)
-        return self.float_of(cls, name) if held_by_class(found) else getattr(cls, name)
+        return getattr(cls, name)
+
+    def of_super(self, cls: type, me: Any, name: str) -> Any:
+        """`super(cls, me).name`, where that is a method."""
+        order = (me if isinstance(me, type) else type(me)).__mro__
+        for base in order[order.index(cls) + 1 :]:
+            found = base.__dict__.get(name, MISSING)
+            if found is MISSING and changing(base):
+                self.guard(f"{name!r} in {self.c.pool(base)}.__dict__", False, (), name)
+            elif found is not MISSING:
+                if changing(base):
+                    self.guard(f"{self.c.pool(base)}.__dict__[{name!r}] is {self.c.entry(found)}", True, (), name)
+                return door.super_attr(cls, me, name) if type(found) in BINDING else NotImplemented
+        return NotImplemented
+
+    def imported(self, name: str, globals_: dict[str, Any], fromlist: Any, level: int) -> Any:
+        """`import name`: the same module, as long as that is what stands in `sys.modules`."""
+        found = door.import_module(name, globals_, fromlist, level)
+        whole = resolve_name("." * level + name, str(globals_.get("__package__")))
+        for part in {whole, found.__name__} & sys.modules.keys():
+            self.guard(f"{self.c.pool(sys.modules)}.get({part!r}) is {self.c.pool(sys.modules[part])}", True, ())
+        return found
 
     def class_attribute(self, cls: type, name: str) -> None:
-        """Guard what a class says of a name, unless it is a fact about a built-in."""
-        owner = next((c for c in cls.__mro__ if name in c.__dict__), None)
-        if owner is None or not owner.__flags__ & HEAP or not entered_room(owner.__module__):
+        """Guard what a class says of a name, unless it is a fact about what cannot be changed."""
+        owner = owner_of(cls, name)
+        before = cls.__mro__ if owner is None else cls.__mro__[: cls.__mro__.index(owner) + 1]
+        if not any(changing(c) for c in before):
             return
-        held = owner.__dict__[name]
-        if constant(held) and not held_by_class(held):
-            self.guard(f"{self.c.pool(cls)}.{name}", held, (), name)
-        elif not held_by_class(held):
-            self.guard(f"{self.c.pool(owner)}.__dict__[{name!r}] is {self.c.pool(held)}", True, (), name)
-
-    def float_of(self, cls: type, name: str) -> Any:
-        """A number that a class holds: a value of the program."""
-        key = (id(cls), name)
-        if key not in self.attributes:
-            self.attributes[key] = self.perform(getattr, (cls, name), tag=name, safe=True)
-        return self.attributes[key]
+        what, found = self.c.pool(cls), held(cls, name)
+        if owner is None:
+            self.guard(f"hasattr({what}, {name!r})", hasattr(cls, name), (), name)
+        elif type(found) is classmethod:
+            self.guard(f"{what}.{name}.__func__ is {self.c.pool(found.__func__)}", True, (), name)
+        elif describes(found) and type(found) not in (*BINDING, *STORED, property):
+            for c in before[:-1]:
+                self.guard(f"{name!r} in {self.c.pool(c)}.__dict__", False, (), name)
+            self.guard(f"{self.c.pool(owner)}.__dict__[{name!r}] is {self.c.pool(found)}", True, (), name)
+        elif pinned(answer(value := getattr(cls, name))):
+            self.guard(f"{what}.{name}", value, (), name)
+        else:
+            self.guard(f"{what}.{name} is {self.c.entry(value)}", True, (), name)
 
     # ---- what the machine has gone by -------------------------------------------------------------------------------
     def relies(self, cls: type, name: str) -> None:
@@ -247,7 +321,7 @@ class Reads(Lengths):
     def relies_on(self, f: Any) -> None:
         """Guard the code of a function that is entered, and what it takes where nothing is given."""
         key = (id(f), self.epoch)
-        if self.off or key in self.relied or str(f.__module__).partition(".")[0] == "minitorch_lab":
+        if self.off or key in self.relied or ours(f.__module__):
             return
         self.relied.add(key)
         if f is self.c.function or id(f) in self.local:
@@ -256,10 +330,20 @@ class Reads(Lengths):
         uses = {name} if id(f) in self.names else ()
         self.guard(f"{name}.__code__", f.__code__, uses)
         for part in ("__defaults__", "__kwdefaults__"):
-            if (held := getattr(f, part)) is not None:
-                self.guard(f"{name}.{part} is {self.c.entry(held)}", True, uses)
+            if (given := getattr(f, part)) is not None:
+                self.guard(f"{name}.{part} is {self.c.entry(given)}", True, uses)
+
+    def relies_on_defaults(self, f: Any) -> None:
+        """Guard which parameters of a function have defaults, where a call fits it or does not for them."""
+        for part in ("__defaults__", "__kwdefaults__"):
+            self.guard(f"{self.c.pool(f)}.{part} is {self.c.entry(getattr(f, part))}", True, ())
 
 
-def held_by_class(found: Any) -> bool:
-    """Whether a class holds data under a name: a number that may change, a container, an object."""
-    return type(found) in (int, float) or not (constant(found) or hasattr(type(found), "__get__"))
+def ours(module: Any) -> bool:
+    """Whether a module is one of this package."""
+    return str(module).partition(".")[0] == "minitorch_lab"
+
+
+def changing(cls: type) -> bool:
+    """Whether a class may be changed: those made in C cannot, and those of the engine are left as they are."""
+    return not immutable(cls) and entered_room(cls.__module__)

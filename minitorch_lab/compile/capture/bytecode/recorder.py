@@ -7,43 +7,53 @@ the graph; anything unknown ends the graph. Where an interrupted call is replaye
 from __future__ import annotations
 
 import operator
-from collections import deque
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
+from abc import ABCMeta
+from types import MethodType
 from typing import Any
 
 from ....array import int64
 from ....autograd.modes import is_grad_enabled
+from ....func.trees import flatten
 from ....interpret import grad_mode
-from ....ops.indexing import one_hot, one_hot_op
-from ....ops.loss import cross_entropy
+from ....ops.indexing import one_hot_op
 from ....tensor import Tensor
 from ...sizes import Size
-from . import door, inpython
-from .containers import ASKED_OF_KIND, KEYED, SEQUENCES, WRITE, kind_of
-from .engine import ASKED, CHANGES, OPERATORS, READS, entered, mode_around, runs_ops, untaught, walked
-from .known import KNOWN, PURE, SETTLED, UNKNOWN_INT
+from . import door
+from .containers import ASKED_OF_KIND, KEYED, MAPPINGS, SEQUENCES, SETS, WRITE, kind_of
+from .engine import ASKED, CHANGES, OPERATORS, READS, runs_ops, untaught, walked
+from .entering import Entering
+from .known import (
+    BY_KEY,
+    HARMLESS,
+    HASHING,
+    KINDS,
+    KNOWN,
+    LABELLED,
+    LENGTHY,
+    MADE,
+    METHODS_IN_C,
+    NAMED,
+    PURE,
+    SETTLED,
+    SPREAD,
+    UNKNOWN_INT,
+    given,
+    hashes,
+)
+from .lookup import MISSING, held, hook
 from .names import ATOMS, GiveUp, Kept, constant
 from .ops import MODE
-from .protocols import VIEWS
-from .tree import Identity, Int, Leaf, Raised
-from .walks import Walks, gradients
+from .tree import Identity, Int, Leaf
+from .walks import gradients
 from .watching import watching
 from .writes import BUILD
-
-LENGTHY = (operator.eq, operator.ne, door.make_slice)  # of more than sizes: see `on_sizes`
-METHODS_IN_C = (MethodDescriptorType, WrapperDescriptorType)
-NAMED = (ModuleType, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, type)
-SCALED = {Tensor.add_: inpython.add_scaled, Tensor.sub_: inpython.sub_scaled}
-LABELLED, SPREAD = untaught(cross_entropy), untaught(one_hot)
-HARMLESS: set[Any] = {print, format, repr, str, bool, float, int, isinstance, door.is_}
-HARMLESS.update(getattr(Tensor, n) for n in READS if hasattr(Tensor, n))
 
 
 class Refused(BaseException):
     """The graph breaks, and it was asked not to. Not an `Exception`: the user's handlers must not see it."""
 
 
-class Recorder(Walks):
+class Recorder(Entering):
     """A world that writes down what it is asked."""
 
     again: tuple[tuple[str, Any], ...] = ()
@@ -64,58 +74,12 @@ class Recorder(Walks):
                 self.stop(str(why))
         return f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()})
 
-    # ---- what the machine asks before it enters a function ----------------------------------------------------------
-    def opaque(self, f: Any) -> bool:
-        """Whether a function is never entered."""
-        return isinstance(f, FunctionType) and (not entered(f) or "__opaque__" in f.__dict__)
-
-    def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
-        """What a function gives that changes nothing: asked in every call."""
-        if isinstance(f, type) and self.fixed(args):
-            return f(*args, **kwargs)
-        if self.off or isinstance(f, type) or not self.fixed((*args, *kwargs.values())):
-            return self.do(f, *args, **kwargs)
-        return self.perform(f, args, kwargs, renew="text")
-
-    def misfit(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call whose arguments do not fit: no code of the function runs, and the error is always this one."""
-        if self.off or not isinstance(f, FunctionType) or self.machine.bind(f, args, kwargs) is not None:
-            return self.do(f, *args, **kwargs)
-        return f(*args, **kwargs)
-
-    def mode_around(self, f: Any) -> bool | None:
-        """The gradient mode that a decorator puts around a function; None for others."""
-        return None if self.off else mode_around(f)
-
-    def fixed(self, xs: Any) -> bool:
-        """Whether values are the same in every call."""
-        return not self.off and not any(map(self.tracked, xs))
-
-    def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
-        """Whether the Python version of a builtin is entered: not where it only moves constants."""
-        return self.off or any(self.tracked(a) or isinstance(a, FunctionType) for a in args)
-
-    def one_by_one(self, xs: Any, x: Any) -> bool:
-        """Whether `x in xs` is found out by comparing with one entry after the other."""
-        if type(xs) in (*VIEWS, deque):
-            return True
-        if type(xs) in (list, tuple):
-            return self.tracked(x) or any(map(self.tracked, self.inside(xs)))
-        return super().one_by_one(xs, x)
-
-    def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a function only wraps: a taught one what it answers right calls with."""
-        if type(f).__hash__ is None:
-            return f
-        if f in SCALED and any(id(a) in self.names for a in (*args[2:], kwargs.get("alpha"))):
-            return SCALED[f]
-        inner = untaught(f)
-        fits = inner is f or self.machine.bind(inner, args, kwargs) is not None
-        return inner if fits else f
-
     # ---- deciding ---------------------------------------------------------------------------------------------------
     def decide(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do one thing that the machine asks for."""
+        made = args[0] if f is object.__new__ else f
+        if issubclass(type(made), type) and held(made, "__del__") is not MISSING:
+            raise GiveUp(f"a {made.__name__} says when it dies")
         if isinstance(f, METHODS_IN_C):
             f = ASKED_OF_KIND.get(f, f)
         if any(type(a) is Size for a in args) or (f in LENGTHY and any(type(a) in (tuple, Int) for a in args)):
@@ -160,12 +124,12 @@ class Recorder(Walks):
         if f is door.own:
             return self.own(*args)
         if f is door.own_names:
-            uses = set[str]()
-            return self.guard(f"tuple({self.ref(args[0], uses)}.__dict__)", tuple(vars(args[0])), uses)[1]
+            return self.own_names(*args)
+        if f is door.entries:
+            raise GiveUp("the entries of an object are changed as those of a dict")
         if f is door.super_attr:
-            found = f(*args)
-            return found if callable(found) else NotImplemented
-        return NotImplemented
+            return self.of_super(*args)
+        return self.imported(*args) if f is door.import_module else NotImplemented
 
     def tensors(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The engine."""
@@ -178,7 +142,7 @@ class Recorder(Walks):
         first = args[0] if args else None
         if isinstance(first, Tensor):
             name = name_of(f)
-            if f in (len, isinstance, type, callable) or (name in ASKED and f is getattr(Tensor, name, None)):
+            if f in (len, type, callable) or (name in ASKED and f is getattr(Tensor, name, None)):
                 return self.fact(self.lengthy("__len__" if f is len else name, first, f(*args, **kwargs), *args[1:]))
         if untaught(f) is LABELLED:
             self.guard_labels(*args, **kwargs)
@@ -194,6 +158,8 @@ class Recorder(Walks):
 
     def objects(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """New objects, containers, identity."""
+        if f in HASHING and any(map(hashes, args[:: 2 if f is door.make_dict else 1])):
+            return NotImplemented
         if f is door.as_python:
             return self.build(args[0], args[1:], {})
         if f in BUILD or (isinstance(f, type) and issubclass(f, BaseException) and f.__module__ == "builtins"):
@@ -210,7 +176,9 @@ class Recorder(Walks):
             return Identity(first)
         if f is id and constant(first) and not isinstance(first, (int, float, str, tuple)):
             return Identity(first)
-        if len(args) > 1 and f in (door.contains, operator.getitem, operator.setitem) and self.by_key(*args[:2]):
+        if f in BY_KEY and kind_of(first) in (*MAPPINGS, *SETS) and hashes(args[1]):
+            return self.barrier(f, args, kwargs)
+        if len(args) > 1 and f in BY_KEY and self.by_key(*args[:2]):
             if f is operator.setitem:
                 return self.write_by_key(*args)
             return self.has_key(*args) if f is door.contains else self.at_key(*args)
@@ -229,13 +197,16 @@ class Recorder(Walks):
         first = args[0] if args else None
         if f is type and len(args) == 1:
             return type(self.real(first))
+        if f in KINDS and len(args) == 2:
+            return self.is_kind(f, *args)
         if f in SETTLED and self.settled(f, first, args):
             return f(self.inside(first), *args[1:], **kwargs)
         if f is door.order_of and self.plain(first):
             return f(self.inside(first), *args[1:])
         if (f in PURE or f in SETTLED) and not any(isinstance(a, Tensor) for a in args):
-            if not any(map(self.tracked, args)):
-                return f(*args, **kwargs)
+            if not any(map(self.tracked, (*args, *kwargs.values()))):
+                out = f(*args, **kwargs)
+                return out if constant(out) else self.build(f, args, kwargs) if type(out) in MADE else NotImplemented
             if f in (operator.eq, operator.ne) and all(type(a) is Identity for a in args):
                 return f(*args)
             if f is door.order_of and all(type(a) in (float, str, Int) for a in self.inside(first)):
@@ -247,9 +218,20 @@ class Recorder(Walks):
                 return self.perform(f, args, kwargs, renew="text", safe=f is bool)
         return NotImplemented
 
+    def is_kind(self, f: Any, x: Any, kinds: Any) -> Any:
+        """`isinstance(x, kinds)`: it follows from the type of `x`, unless a class has a way of its own to tell."""
+        kinds = self.unfolded(kinds)
+        flat = flatten([kinds])[0]
+        if not any(hook(type(kind), "__instancecheck__") for kind in flat):
+            found = f(x if f is issubclass else self.real(x), kinds)
+            return self.fact(found) if issubclass(type(x), Tensor) else found
+        if all(hook(type(kind), "__instancecheck__") in (None, ABCMeta.__instancecheck__) for kind in flat):
+            return self.perform(f, (x, kinds))
+        return NotImplemented
+
     def settled(self, f: Any, first: Any, args: tuple[Any, ...]) -> bool:
         """Whether the answer to a question follows from what has been guarded."""
-        if f in (isinstance, issubclass, type, callable):
+        if f is type or f is callable:
             return True
         kind = kind_of(first)
         if kind in KEYED and len(args) > 1:
@@ -356,12 +338,6 @@ def name_of(f: Any) -> str:
     """What a function is called; other callables may answer anything when they are asked."""
     return f.__name__ if isinstance(f, NAMED) else ""
 
-
-def given(outcome: Any) -> Any:
-    """What has come of a call already."""
-    if type(outcome) is Raised:
-        raise outcome.error
-    return outcome
 
 
 def reason(f: Any, args: tuple[Any, ...]) -> str:

@@ -8,6 +8,28 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
+UNSET = inspect.Parameter.empty  # a parameter that a call leaves to its default
+
+
+def optional(f: Any) -> list[str]:
+    """The parameters of a function that have a default."""
+    names, count = f.__code__.co_varnames, f.__code__.co_argcount
+    return [*names[count - len(f.__defaults__ or ()) : count], *(f.__kwdefaults__ or ())]
+
+
+def default_of(f: FunctionType, name: str) -> Any:
+    """What a parameter is now that a call leaves out.
+
+    Raises:
+        TypeError: It has had a default, and has none any more.
+    """
+    found = inspect.signature(f, follow_wrapped=False).parameters[name]
+    if found.default is UNSET:
+        kind = "keyword-only" if found.kind is found.KEYWORD_ONLY else "positional"
+        raise TypeError(f"{f.__qualname__}() missing 1 required {kind} argument: '{name}'")
+    return found.default
+
+
 
 def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:
     """What the names of values begin with, so that no parameter has such a name."""

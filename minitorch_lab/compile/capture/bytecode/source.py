@@ -12,10 +12,11 @@ from ...graph import Node as Value
 from ...rewrite import acts
 from ...sized import symbols
 from .predicate import MET, Objects, Predicate
+from .signatures import optional
 from .traces import Trail
 from .tree import Guard, Leaf, Line, Node, Segment, leading
 
-HEAD = """if top() is not TAPE or function.__code__ is not CODE or function.__defaults__ is not DEFAULTS:
+HEAD = """if top() is not TAPE or function.__code__ is not CODE:
     return eager({arguments})"""
 
 
@@ -32,10 +33,13 @@ class Source:
         self.lines: list[str] = []
         self.trails: dict[int, Trail] = {}
         self.calls: dict[int, Segment] = {}  # by the number of the line that calls a graph
+        self.asking: dict[int, Node | Predicate] = {}  # the lines that only ask and read, and what stands there
 
     def program(self, signature: str, arguments: str) -> str:
         """The text."""
         self.say(0, f"def program({signature}):")
+        for name in optional(self.c.function):
+            self.say(1, f"if {name} is UNSET: {name} = default({name!r})")
         self.say(1, HEAD.format(arguments=arguments))
         if self.c.root.children:
             first = self.c.root.children[None]
@@ -66,8 +70,8 @@ class Source:
             order.append(node)
             stack += node.children.values()
         for node in order:
-            for name in node.uses if isinstance(node, Line) else ():
-                if name != node.owner:
+            if isinstance(node, Line):
+                for name in node.uses - {node.owner}:
                     self.holders.setdefault(name, set()).add(node.owner)
         for node in reversed(order):
             used, asks = self.below(node)
@@ -125,6 +129,7 @@ class Source:
                     row = Predicate(self.c.wording, objects)
                 for other, under in others:
                     self.say(indent, f"if {objects.test(node, other, self.c.wording.test)}:")
+                    self.asking[len(self.lines)] = node
                     self.block(under, indent + 1, objects.beside(node, other))
                 row.join(node, key)
                 node = child
@@ -142,7 +147,7 @@ class Source:
                 self.say(indent, node.text)
                 return
             if isinstance(node, Line) and self.matters(node, used, asks):
-                self.say(indent, node.text, node.trail)
+                self.line(node, indent)
             elif isinstance(node, Segment):
                 self.graph(node, indent, [n for n in node.results if n in used or (asks and n in node.alive)])
             if not node.children:
@@ -159,8 +164,15 @@ class Source:
         if row.asked:
             for line in row.text(lambda: self.miss(row)):
                 self.say(indent, line)
+                self.asking[len(self.lines)] = row
         for line in row.pending:
-            self.say(indent, line.text, line.trail)
+            self.line(line, indent)
+
+    def line(self, node: Line, indent: int) -> None:
+        """Write a line."""
+        self.say(indent, node.text, node.trail)
+        if node.safe:
+            self.asking[len(self.lines)] = node
 
     def graph(self, node: Segment, indent: int, wanted: list[str]) -> None:
         """Write the call of a graph."""

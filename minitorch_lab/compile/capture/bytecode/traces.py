@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from textwrap import indent
 from types import CodeType, TracebackType
 from typing import TypeVar
 
@@ -35,24 +36,21 @@ def located(filename: str, trails: dict[int, Trail], error: Exception) -> int:
     return line
 
 
-HANDLER = """try: ...
+WRAPPED = """try: ...
 except Exception as error:
-    if not repeats(_at := located(error)): raise
-    return repeat(_at, error, locals())
-"""
+    resume = failing(error)
+    if resume is None: raise
+return resume()"""
 
 
 def with_errors_located(text: str) -> ast.Module:
-    """A program, its body inside a `try` that hands each error to `located`. Its lines keep their numbers.
-
-    A graph does not look for wrong arguments as its ops do, so where one fails the call goes on without it.
-    """
+    """A program, its body inside a `try` that hands each error to `failing`. Its lines keep their numbers."""
     tree = ast.parse(text)
     (program,) = tree.body
-    (guarded,) = ast.parse(HANDLER).body
+    guarded, otherwise = ast.parse(f"def f():\n{indent(WRAPPED, ' ')}").body[0].body  # pyright: ignore
     assert isinstance(program, ast.FunctionDef)
     assert isinstance(guarded, ast.Try)
-    guarded.body, program.body = program.body, [guarded]
+    guarded.body, program.body = program.body, [guarded, otherwise]
     return tree
 
 

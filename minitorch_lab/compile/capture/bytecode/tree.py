@@ -115,3 +115,10 @@ def leading(node: Node | None = None, key: Any = None) -> Iterator[tuple[Node, A
     while node is not None:
         yield node, key
         node, key = node.parent or (None, None)
+
+
+def unread(line: Line, log: dict[str, Any], error: Exception) -> Node:
+    """The guard of a read that has failed: from now on that it fails is one of the answers."""
+    line.safe, log[line.name] = False, Raised(error)
+    line.text = f"try: {line.text}\nexcept Exception as error: {line.name} = Raised(error)"
+    return next(iter(line.children.values()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+from sys import getrefcount
 from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 from weakref import ref
@@ -21,6 +22,7 @@ BUILD = {
     door.make_container, door.make_frozenset, CellType, object.__new__, functools.partial, ref,
     list.copy, dict.copy, set.copy, *VIEWS,
 }  # fmt: skip
+ALONE = 2  # references to an object that only a dict and this very question refer to
 VARYING = (Int, Size)
 FROM_PARTS = (door.make_list, door.make_tuple, door.make_dict, door.make_set)
 
@@ -54,6 +56,7 @@ class Writes(Reads):
         self.perform(write, (x, name, value), guarded=False, early=False, owner=self.owner(x))
         if id(x) not in self.local:  # what is read of others is not this object's
             self.written.add(name)
+        self.rewritten.add(id(x))
         self.attributes[id(x), name] = value
         return None
 
@@ -162,12 +165,20 @@ class Writes(Reads):
         self.mirror(v, f, args, kwargs)
         return v
 
+    def drop_unheld(self) -> None:
+        """Let go of what the program does without and nobody holds any more: iterators in it are closed then."""
+        for key in [k for k in self.unwritten if getrefcount(self.unwritten[k]) == ALONE + (k in self.keep)]:
+            for known in (self.contents, self.keep, self.names):
+                known.pop(key, None)
+            self.local.discard(key)
+            del self.unwritten[key]
+
     def same(self, a: Any, b: Any) -> bool:
         """`a is b`: that two objects are two is guarded; that they are one is known by their one name.
 
         Of numbers it is asked whether they are equal: which of them are one object is Python's affair.
         """
-        if isinstance(a, int) and isinstance(b, int) and (type(a) in VARYING or type(b) in VARYING):
+        if {type(a), type(b)} & {*VARYING} and {type(a), type(b)} <= {int, *VARYING}:
             return self.concrete(a) == self.concrete(b)
         if (
             self.tracked(a)

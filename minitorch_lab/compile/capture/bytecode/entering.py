@@ -1,0 +1,82 @@
+"""What the machine asks before it enters a function: whether it may, in whose place, and what it relies on then."""
+
+from __future__ import annotations
+
+from collections import deque
+from types import FunctionType
+from typing import Any
+
+from .engine import entered, mode_around, untaught
+from .known import SCALED
+from .names import GiveUp
+from .protocols import VIEWS
+from .walks import Walks
+
+
+class Entering(Walks):
+    """The part of the recorder that knows functions."""
+
+    def opaque(self, f: Any) -> bool:
+        """Whether a function is never entered."""
+        return isinstance(f, FunctionType) and (not entered(f) or "__opaque__" in f.__dict__)
+
+    def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """What a function gives that changes nothing: asked in every call."""
+        if isinstance(f, type) and self.fixed(args):
+            return f(*args, **kwargs)
+        if self.off or isinstance(f, type) or not self.fixed((*args, *kwargs.values())):
+            return self.do(f, *args, **kwargs)
+        return self.perform(f, args, kwargs, renew="text")
+
+    def misfit(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments do not fit: no code of the function runs, and the error is always this one."""
+        if self.off or not isinstance(f, FunctionType) or self.machine.bind(f, args, kwargs) is not None:
+            return self.do(f, *args, **kwargs)
+        self.unless_off(self.relies_on_defaults, f)
+        return f(*args, **kwargs)
+
+    def mode_around(self, f: Any) -> bool | None:
+        """The gradient mode that a decorator puts around a function; None for others."""
+        return None if self.off else mode_around(f)
+
+    def fixed(self, xs: Any) -> bool:
+        """Whether values are the same in every call."""
+        return not self.off and not any(map(self.tracked, xs))
+
+    def enters(self, f: Any, args: tuple[Any, ...]) -> bool:
+        """Whether the Python version of a builtin is entered: not where it only moves constants."""
+        return self.off or any(self.tracked(a) or type(a) is FunctionType for a in args)
+
+    def one_by_one(self, xs: Any, x: Any) -> bool:
+        """Whether `x in xs` is found out by comparing with one entry after the other."""
+        if type(xs) in (*VIEWS, deque):
+            return True
+        if type(xs) in (list, tuple):
+            return self.tracked(x) or any(map(self.tracked, self.inside(xs)))
+        return super().one_by_one(xs, x)
+
+    def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a function only wraps: a taught one what it answers right calls with."""
+        if type(f).__hash__ is None:
+            return f
+        if f in SCALED and any(id(a) in self.names for a in (*args[2:], kwargs.get("alpha"))):
+            return SCALED[f]
+        inner = untaught(f)
+        fits = inner is f or self.machine.bind(inner, args, kwargs) is not None
+        return inner if fits else f
+
+    def relies(self, cls: type, name: str) -> None:
+        """The machine has gone by what a class says of a name."""
+        self.unless_off(super().relies, cls, name)
+
+    def relies_on(self, f: Any) -> None:
+        """The machine is about to enter a function."""
+        self.unless_off(super().relies_on, f)
+
+    def unless_off(self, note: Any, *what: Any) -> None:
+        """Note what is relied on, while anything is written down."""
+        try:
+            if not self.off:
+                note(*what)
+        except GiveUp as why:
+            self.stop(str(why))
