@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..array import Array, DType, Shape, beside, is_number, xp
-from ..errors import BoundsError, ShapeError
+from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import both_spread
 from .compare import ne, where
@@ -73,7 +73,7 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
 
     Raises:
         ShapeError: The index does not fit `x` or `src`.
-        DTypeError: The index is not of whole numbers.
+        DTypeError: The index is not of whole numbers, or `src` has another dtype than `x`.
 
     Example:
         >>> import minitorch_lab as ml
@@ -83,6 +83,7 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     axis = one_dim("scatter", dim, len(x.shape))
     if is_number(src):
         src = beside(xp.full(tuple(index.shape), src, x.dtype), x)
+    check_dtype("scatter", x, src)
     src = covering(src, index)
     check_index("scatter", index, x.shape[axis])
     scattered_shape(tuple(x.shape), tuple(src.shape), tuple(index.shape), axis=axis)
@@ -96,13 +97,28 @@ def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
 
     Raises:
         ShapeError: The index does not fit `x` or `src`.
-        DTypeError: The index is not of whole numbers.
+        DTypeError: The index is not of whole numbers, or `src` has another dtype than `x`.
     """
     axis, shape = one_dim("scatter_add", dim, len(x.shape)), tuple(x.shape)
+    check_dtype("scatter_add", x, src)
     src = covering(src, index)
     check_index("scatter_add", index, shape[axis])
     scattered_shape(shape, tuple(src.shape), tuple(index.shape), axis=axis)
     return add(x, scatter_add_op(src, index, axis=axis, shape=shape))
+
+
+def check_dtype(name: str, x: Any, src: Any) -> None:
+    """Refuse entries of another dtype.
+
+    Raises:
+        DTypeError: They have one.
+    """
+    if src.dtype != x.dtype:
+        raise DTypeError(
+            f"{name} got entries of {src.dtype} for a tensor of {x.dtype}.",
+            "What is written has the dtype of what it is written into.",
+            f"Did you mean src.to(ml.{x.dtype})?",
+        )
 
 
 def covering(src: Any, index: Any) -> Any:

@@ -137,8 +137,12 @@ def test_what_stands_in_a_frame_gets_the_gradient_of_its_places() -> None:
         (lambda x: ml.pad(x, (1, 0), "reflect", 5.0), "Only a constant frame has a value"),
         (lambda x: ml.pad(x, (-2, -2)), "A negative width cuts off, and an axis has a length of 0 or more"),
         (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], stride=2, padding="same"), "moves by 1"),
-        (lambda x: ml.nn.functional.conv1d(x[None], x[None, None], x[:1].double()), "Input, weight and bias have one"),
+        (
+            lambda x: ml.nn.functional.conv1d(x[None], x[None, None], x[:1].double()),
+            "conv1d got an input of dtype float32 and parameters of dtype",
+        ),
         (lambda x: ml.addmv(x.long(), ml.ones(3, 3).long(), x.long(), beta=0.5), "Whole numbers take whole factors"),
+        (lambda x: x.scatter(0, ml.tensor([0]), ml.tensor([1])), "got entries of int64 for a tensor of float32"),
         (lambda x: ml.arange(0, float("inf")), "Both ends are finite"),
         (lambda x: ml.linspace(0, 1, -1), "The number of steps is whole"),
         (lambda x: ml.linspace(x, 1, 3), "A bound is one number"),
