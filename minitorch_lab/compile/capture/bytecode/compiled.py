@@ -34,7 +34,7 @@ from .predicate import Predicate, met
 from .recorder import Recorder, Refused
 from .repeats import repeatable
 from .shapes import ANY, patterned
-from .signatures import UNSET, default_of, free_prefix, names_of_parameters, parameters_of, target
+from .signatures import UNSET, free_prefix, known_of, names_of_parameters, parameters_of, target
 from .source import Source
 from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised, Segment, unread
@@ -52,7 +52,7 @@ NAMESPACE = {
     "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
     "spend": spend, "labels_fit": labels_fit, "UNSET": UNSET,
 }  # fmt: skip
-WORDS = "program miss failing resume eager function CODE default _seen _a error"
+WORDS = "program miss failing resume eager function CODE DEFAULTS KWDEFAULTS default _seen _a error"
 RESERVED = {*NAMESPACE, *WORDS.split(" ")}
 number = count(1).__next__
 
@@ -367,7 +367,7 @@ class Compiled:
             run = self.space[graph.name] = self.built[key]
             told[graph.name] = getattr(run, "slow", run)
         self.space["eager"], self.space["function"] = self.elsewhere, self.function
-        self.space["CODE"], self.space["default"] = self.function.__code__, partial(default_of, self.function)
+        self.space |= known_of(self.function)
         space = self.space | {
             "miss": lambda n, log, misses=source.misses: self.miss(misses[n], log),
             "failing": partial(self.failing, source),

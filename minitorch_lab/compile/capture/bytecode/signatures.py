@@ -11,10 +11,20 @@ from typing import Any
 UNSET = inspect.Parameter.empty  # a parameter that a call leaves to its default
 
 
-def optional(f: Any) -> list[str]:
-    """The parameters of a function that have a default."""
+def optional(f: Any) -> dict[str, str]:
+    """The parameters of a function that have a default, and how a program reads it: as it is in each call."""
     names, count = f.__code__.co_varnames, f.__code__.co_argcount
-    return [*names[count - len(f.__defaults__ or ()) : count], *(f.__kwdefaults__ or ())]
+    given, named = f.__defaults__ or (), f.__kwdefaults__ or {}
+    same, there = "function.__defaults__ is DEFAULTS", "function.__kwdefaults__ is KWDEFAULTS"
+    read = {name: f"DEFAULTS[{i}] if {same}" for i, name in enumerate(names[count - len(given) : count])}
+    read |= {name: f"KWDEFAULTS[{name!r}] if {there} and {name!r} in KWDEFAULTS" for name in named}
+    return {name: f"{text} else default({name!r})" for name, text in read.items()}
+
+
+def known_of(f: FunctionType) -> dict[str, Any]:
+    """What the head of a program asks whether it still holds of the function, by the names that it has there."""
+    known = {"CODE": f.__code__, "DEFAULTS": f.__defaults__, "KWDEFAULTS": f.__kwdefaults__}
+    return known | {"default": partial(default_of, f)}
 
 
 def default_of(f: FunctionType, name: str) -> Any:

@@ -38,8 +38,8 @@ class Source:
     def program(self, signature: str, arguments: str) -> str:
         """The text."""
         self.say(0, f"def program({signature}):")
-        for name in optional(self.c.function):
-            self.say(1, f"if {name} is UNSET: {name} = default({name!r})")
+        for name, value in optional(self.c.function).items():
+            self.say(1, f"if {name} is UNSET: {name} = {value}")
         self.say(1, HEAD.format(arguments=arguments))
         if self.c.root.children:
             first = self.c.root.children[None]
