@@ -164,7 +164,7 @@ class Protocols:
             view: Any = type(xs)
             return self.call(VIEWS[view], origin)
         asked = self.method(type(xs), "__iter__")
-        if asked is None and issubclass(type(xs), Tensor) and xs.ndim:
+        if asked is None and isinstance(xs, Tensor) and xs.ndim:
             return self.function(inpython.iterate_rows, (xs,), {}, iter)
         return self.world.do(iter, xs) if asked is None else self.call(asked, xs)
 
