@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import gc
 import io
 import re
 import signal
@@ -101,6 +102,8 @@ def observe(text: str, compile: Compile) -> list[Step]:
         for node, source, code in statements(text):
             step = Step(source)
             run(step, code, space)
+            if "yield" in text and (step.trace or "throw" in text):
+                gc.collect()  # an error holds frames of the machine, and those generators: they end when these go
             if node is statements(text)[-1][0] or source.startswith("r = f("):
                 step.facts += census({k: v for k, v in space.items() if v is not compiling}, originals)
             steps.append(step)

@@ -71,10 +71,10 @@ class Protocols:
     def lookup(self, x: Any, name: str) -> Any:
         """`x.name`."""
         x = original_of(x, name)
-        if type(x) is inpython.Attributes and not hasattr(x, name):
-            return self.lookup(self.world.do(entries, x.of), name)
         cls = type(x)
-        if cls is Generator:
+        if cls is inpython.Attributes and not hasattr(x, name):
+            return self.lookup(self.world.do(entries, x.of), name)
+        if cls is Generator or cls is inpython.Attributes:  # the machine's own: the world knows them by other types
             return getattr(x, name)
         if cls is super:
             return self.world.do(super_attr, x.__thisclass__, x.__self__, name)  # pyright: ignore[reportAttributeAccessIssue]
