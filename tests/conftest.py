@@ -5,7 +5,8 @@ from importlib.util import find_spec
 from tests.ops.laws import devices
 
 collect_ignore = [] if find_spec("torch") else ["oracles"]
-collect_ignore_glob = ["grade/wrong/*", "grade/other/*"]  # cells of students, no modules
+# Cells of students and programs that are compiled, no modules.
+collect_ignore_glob = ["grade/wrong/*", "grade/other/*", "compile/deep/found/*"]
 
 
 def pytest_report_header() -> list[str]:

@@ -29,7 +29,7 @@ OTHERS: list[tuple[Any, Any]] = [
     (None, 0), (0, None), ("", None), (float("nan"), 1.0), (1.0, float("nan")), (float("inf"), -float("inf")),
     ([[1], [1, 2]], [[1], [1, 3]]), ({"a": 1}, {"a": 1, "b": 2}), ({"a": 1, "b": 2}, {"a": 1}), ([("a", 1)], {"a": 1}),
     (10**400, 1.0), ("a", ["a"]), (np.array(["1"]), np.array([1])), (1 + 1j, 1), ([], [0]),
-    (object(), 1), (False, None),
+    (type, 1), (False, None),
 ]  # fmt: skip
 
 
