@@ -43,7 +43,7 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     new = Graph(graph.name)
     capturing = interpreter(new)
     arguments = [capturing.imagined(n.name, n.facts) for n in graph.placeholders]
-    with interpreting(capturing):
+    with interpreting(capturing), grad_enabled(True):  # every node knows its own mode, whichever is in force here
         leaves, build = flatten(evaluate(graph, arguments))
         for x in leaves:
             if isinstance(x, Captured) and written_through(x):
