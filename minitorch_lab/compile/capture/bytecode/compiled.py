@@ -166,12 +166,12 @@ class Compiled:
             if error is not None and isinstance(node, Line):
                 node = unread(node, log, error)
             key = self.new_answer(node, log)
-            restore_mode(node, key)
+            found = restore_mode(node, key)
             self.captures += writing
             if (heard := listening()) is not None:
                 heard.capturing(self, "" if key is None else self.recompiles[-1])
             recorder = Recorder(self, node, key, log)
-            recorder.reading = not writing
+            recorder.reading, recorder.found = not writing, found
             machine = recorder.machine = Capture(recorder)
             kind, v = self.run(machine, recorder, log)
         except Refused as refused:
@@ -193,9 +193,9 @@ class Compiled:
         They say what is wrong in their own words, inside the user's own handlers.
         """
         node, key = segment.parent or (self.root, None)
-        restore_mode(node, key)
+        found = restore_mode(node, key)
         recorder = Recorder(self, node, key, log)
-        recorder.reading = True
+        recorder.reading, recorder.found = True, found
         machine = recorder.machine = Capture(recorder)
         return self.ended(recorder, *self.run(machine, recorder, log))
 

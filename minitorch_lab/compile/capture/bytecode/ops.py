@@ -33,6 +33,9 @@ BLOCKS = {getattr(kind, end) for kind in (GradMode, set_grad_enabled) for end in
 class Ops(Writes):
     """The part of the recorder that knows tensors."""
 
+    repeated = False  # whether the call between graphs that came last has been done by the interrupted call
+    found = True  # the gradient mode in which that was interrupted
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.layer = Writing(self.c.tape, lambda x: self.names.get(id(x)), self.place)
@@ -285,6 +288,18 @@ class Ops(Writes):
                 return self.answers[MODE, step.epoch][1]
         return grad_mode.get()
 
+    def look_at_mode(self) -> None:
+        """Ask again whether gradients are on; in a replay bring the machine to the mode that the program found.
+
+        A replay that comes to a call which nothing was asked after was interrupted just there, in the mode it left.
+        """
+        fresh = (MODE, self.epoch) not in self.answers
+        if fresh and self.repeated:
+            grad_mode.set(self.found)
+        grad_mode.set(self.guard(MODE, grad_mode.get(), ())[1])
+        if fresh:  # in a replay the program has gone on since, and may have changed it
+            self.mode = grad_mode.get()
+
     def show_mode(self) -> None:
         """Bring the program to the machine's mode: somebody else may look."""
         if self.mode != grad_mode.get():
@@ -297,7 +312,9 @@ def entry_mode(node: Any, key: Any) -> bool | None:
     return asked[-1][1] if asked else None
 
 
-def restore_mode(node: Any, key: Any) -> None:
-    """Go back to the gradient mode in which the call began that came to a node."""
+def restore_mode(node: Any, key: Any) -> bool:
+    """Go back to the gradient mode in which the call began that came to a node; the one in force until now."""
+    found = grad_mode.get()
     if (entry := entry_mode(node, key)) is not None:
         grad_mode.set(entry)
+    return found

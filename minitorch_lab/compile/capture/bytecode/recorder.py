@@ -14,7 +14,7 @@ from typing import Any
 from ....array import int64
 from ....autograd.modes import is_grad_enabled
 from ....func.trees import flatten
-from ....interpret import grad_mode
+from ....interpret import grad_mode, stack
 from ....ops.indexing import one_hot_op
 from ....tensor import Tensor
 from ...sizes import Size
@@ -56,7 +56,7 @@ class Refused(BaseException):
 class Recorder(Entering):
     """A world that writes down what it is asked."""
 
-    again: tuple[tuple[str, Any], ...] = ()
+    again: tuple[tuple[str, Any], ...] | None = None  # what an unknown call may have changed, if there was one
 
     def begin(self, arguments: dict[str, Any]) -> None:
         """Settle the arguments of the call, in place."""
@@ -271,12 +271,15 @@ class Recorder(Entering):
         self.flush()
         if type(f).__hash__ is None or f not in HARMLESS:
             self.forget()
+        top = stack.get()
         try:
             v = self.between(f, args, kwargs)
         except Exception:  # anything wilder is an interruption: nothing was recorded
             self.look_again()
             raise
         self.look_again()
+        if stack.get() is not top:  # a graph would not know of it
+            self.stop(f"{name_of(f) or type(f).__name__}() changes which interpreter runs the ops")
         return v
 
     def between(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
@@ -284,7 +287,8 @@ class Recorder(Entering):
         why = reason(f, args)
         if self.c.fullgraph and not self.reading:
             raise Refused(why, self.place())
-        if f"{self.c.prefix}{self.count + 1}" not in self.done:
+        self.repeated = f"{self.c.prefix}{self.count + 1}" in self.done
+        if not self.repeated:
             self.flush()
             self.show_mode()
         outcome = None
@@ -302,14 +306,11 @@ class Recorder(Entering):
 
     def look_again(self) -> None:
         """Ask again what tensors are, and whether gradients are on."""
-        if self.again:
+        if self.again is not None:
             for name, v in self.again:
                 self.ask_again(name, v)
-            fresh = (MODE, self.epoch) not in self.answers
-            self.guard(MODE, grad_mode.get(), ())
-            if fresh:  # in a replay the program has gone on since, and may have changed it
-                self.mode = grad_mode.get()
-        self.again = ()
+            self.look_at_mode()
+        self.again = None
         self.flush()
 
     # ---- the end ----------------------------------------------------------------------------------------------------

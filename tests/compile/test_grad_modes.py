@@ -1,0 +1,120 @@
+"""The gradient mode of a compiled function: its own layers' and its caller's, however often it is captured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import minitorch_lab as ml
+from minitorch_lab.compile.backends import backend_of
+from minitorch_lab.compile.capture.trace import trace
+from minitorch_lab.compile.explanation import explain
+from minitorch_lab.compile.region import Region
+
+LAYERS: dict[str, Any] = {
+    "no_grad": ml.no_grad(),
+    "enable_grad": ml.enable_grad(),
+    "inference_mode": ml.inference_mode(),
+    "inference_mode(False)": ml.inference_mode(False),
+    "set_grad_enabled(False)": lambda f: ml.set_grad_enabled(False)(f),
+    "enable_grad(no_grad)": lambda f: ml.enable_grad()(ml.no_grad()(f)),
+    "no_grad(enable_grad)": lambda f: ml.no_grad()(ml.enable_grad()(f)),
+}
+SCALE = 1.0
+
+
+def facts(x: ml.Tensor) -> tuple[bool, bool, bool]:
+    """Whether a result has a history, whether it is one of inference mode, and the mode that is left."""
+    return x.requires_grad, x.is_inference(), ml.is_grad_enabled()
+
+
+@pytest.mark.parametrize("outer", [True, False])
+@pytest.mark.parametrize("dynamic", [False, None])
+@pytest.mark.parametrize("layer", LAYERS)
+def test_outer_layer_keeps_its_mode_in_every_capture(
+    layer: str, dynamic: bool | None, outer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another shape and another global are captured in the mode that the layer sets, and leave the caller's."""
+    w = ml.nn.Linear(2, 2)
+    f = LAYERS[layer](lambda x: (w(x) * SCALE).sum())
+    compiled = ml.compile(f, dynamic=dynamic)
+    with ml.set_grad_enabled(outer):
+        for n, scale in ((4, 1.0), (2, 1.0), (3, 1.0), (1, 1.0), (4, 2), (2, 1.0)):
+            monkeypatch.setitem(globals(), "SCALE", scale)
+            x = ml.ones(n, 2)
+            assert facts(compiled(x)) == facts(f(x))
+            assert compiled(x).item() == pytest.approx(f(x).item())
+
+
+def test_layers_keep_their_graphs() -> None:
+    """A layer that only changes the mode is no reason to run eagerly."""
+    told = explain(ml.no_grad()(lambda x: x * 2 + 1), ml.ones(2)).to_dict()
+    assert (told["eager"], len(told["regions"])) == ("", 1)
+
+
+def test_layer_that_changes_the_interpreter_runs_eagerly() -> None:
+    """What inference mode makes is marked by an interpreter of its own, which no graph knows."""
+    told = explain(ml.inference_mode()(lambda x: x * 2 + 1), ml.ones(2)).to_dict()
+    assert "changes which interpreter runs the ops" in told["eager"]
+
+
+def switch(x: Any) -> None:
+    """Change the mode for good, in a call that capture does not look into."""
+    exec("ml.set_grad_enabled(on)", {"ml": ml, "on": x})
+
+
+def test_call_that_changes_the_mode_is_not_done_again_but_its_mode_is() -> None:
+    """The mode that an unknown call has left is the one in which the rest of the call is captured."""
+    w, calls = ml.nn.Linear(2, 2), list[int]()
+
+    def f(x: Any, on: bool) -> Any:
+        calls.append(1)
+        switch(on)
+        return w(x).sum()
+
+    compiled = ml.compile(f, dynamic=False)
+    with ml.enable_grad():
+        for n, on in ((4, False), (2, False), (3, True), (1, True), (2, True), (4, False)):
+            assert compiled(ml.ones(n, 2), on).requires_grad is on
+            assert ml.is_grad_enabled() is on
+    assert len(calls) == 6
+
+
+def test_graph_compiled_under_no_grad_still_records() -> None:
+    """One more branch, first taken under no_grad(), has the graph before it compiled anew; it records as before."""
+    ln: Any = ml.nn.LayerNorm(4)
+
+    def f(x: Any, last: bool) -> Any:
+        h = ln(x)
+        return ln(h[:, [-1]]) if last else ln(h).sum()
+
+    compiled, x = ml.compile(f), ml.randn(3, 3, 4)
+    assert compiled(x, False).requires_grad
+    with ml.no_grad():
+        assert not compiled(x, True).requires_grad
+    out = compiled(x, False)
+    assert out.requires_grad
+    out.backward()
+    assert ln.weight.grad is not None
+    found, ln.weight.grad = ln.weight.grad, None
+    f(x, False).backward()
+    assert found.allclose(ln.weight.grad)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_region_is_the_same_in_whichever_mode_it_is_made(wanted: bool) -> None:
+    """A region knows from its graph what is recorded, and asks its caller's mode when it runs."""
+    w = ml.ones(3, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        y = x * 2
+        y *= w
+        return y.exp()
+
+    graph = trace(f, ml.ones(3)).graph
+    with ml.set_grad_enabled(wanted):
+        region = Region(graph, backend_of("numpy"))
+    assert region(ml.ones(3)).requires_grad
+    with ml.no_grad():
+        assert not region(ml.ones(3)).requires_grad
