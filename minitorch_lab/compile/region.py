@@ -26,7 +26,7 @@ from .graph import Graph, Node
 from .partition import Partition, min_cut_partition
 from .passes.functionalise import functionalise
 from .results import planned
-from .stages import Differentiated, Passes, Values, differentiated, values
+from .stages import Differentiated, Memory, Passes, Values, differentiated, values
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -43,6 +43,7 @@ class Region:
     obstacle: str = field(init=False)  # why it cannot be run again to be differentiated twice, if it cannot
     owners: int = field(init=False)  # how many values it computes to return
     written: list[tuple[int, int]] = field(init=False)  # arguments into which the kernel writes, and with which result
+    overwritten: frozenset[int] = field(init=False)  # the arguments that are written, by the kernel or after it
     values: Values | None = field(init=False, default=None)
     kernels: dict[tuple[int, ...], Differentiated] = field(init=False, default_factory=dict[Any, Differentiated])
 
@@ -54,6 +55,7 @@ class Region:
         self.obstacle = obstacle(self.plan.core, self.plan.writes)
         self.owners = len(self.plan.core.returned) - len(self.plan.writes)
         arguments = self.plan.core.placeholders
+        self.overwritten = frozenset(i for i, _, _ in self.plan.writes)
         self.written = [(i, k) for i, k, _ in self.plan.writes if arguments[i].shape]
 
     def __call__(self, *args: Any) -> Any:
@@ -157,14 +159,16 @@ class RegionCall(Call):
             ctx.mark_non_differentiable(*(x for i, x in enumerate(outs) if i not in moving))
         ctx.set_materialize_grads(False)
         kept = zip(values[count:], kernels.memories, strict=True)
-        ctx.save_for_backward(
-            *[
-                outs[at.result] if at.result >= 0
-                else Tensor(value, None, storage_of(args[at.argument]) if at.argument >= 0 else None)
-                for value, at in kept
-            ]
-        )  # fmt: skip
+        ctx.save_for_backward(*[outs[at.result] if at.result >= 0 else self.saved(x, at, args) for x, at in kept])
         return outs
+
+    def saved(self, value: Any, at: Memory, args: Flat) -> Tensor:
+        """A value to save that is no result: a copy, if it lies in an argument that the region is about to write."""
+        if at.argument < 0:
+            return Tensor(value)
+        if at.argument in self.region.overwritten:
+            return Tensor(value.copy())
+        return Tensor(value, None, storage_of(args[at.argument]))
 
     def backward(self, ctx: FunctionContext, grads: Flat) -> Any:
         """Run the backward kernel; or the ops themselves, if the walk is to be differentiated in turn.

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..array import is_float
 from ..autograd.custom import Call, Flat
+from ..errors import CaptureError
 from ..func.trees import flatten
 from ..interpret import grad_enabled, interpreting
 from ..ops.movement import detach
 from ..tensor import Tensor
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
-from .graph import Graph
+from .graph import Graph, Node
 
 
 def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing) -> Graph:
@@ -46,17 +48,50 @@ def replayed(graph: Graph, interpreter: Callable[[Graph], Capturing] = Capturing
     with interpreting(capturing), grad_enabled(True):  # every node knows its own mode, whichever is in force here
         leaves, build = flatten(evaluate(graph, arguments))
         for x in leaves:
-            if isinstance(x, Captured) and written_through(x):
-                capturing.remake(x)  # it shows the memory of its base, which has the new value too
+            if isinstance(x, Captured):
+                show_base(capturing, x)
         nodes = [capturing.own(x).value if isinstance(x, Captured) else x for x in leaves]
     capturing.settle()
     new.output(build(nodes))
     return new
 
 
-def written_through(x: Captured) -> bool:
-    """Whether `x` is a view whose value is no longer what its op made of its base."""
-    return x.link is not None and x.link.op is not detach and x.value.op is not x.link.op
+def show_base(capturing: Capturing, x: Captured) -> bool:
+    """Make a view that was written anew from its base, which has the new value too. Gives whether it was.
+
+    Raises:
+        CaptureError: A detached tensor has a history of its own by now, which its base does not know.
+    """
+    capturing.own(x)
+    if x.link is None:
+        return False
+    base: Any = x.link.base
+    moved = show_base(capturing, base)
+    if not moved and x.value.op is x.link.op and x.value.feeds[0] is base.value:
+        return False
+    if x.link.op is detach and not isinstance(capturing, Values) and has_history(x.value):
+        raise CaptureError(
+            "A result of the captured program was detached, and then written with something that has a history.",
+            "It shares memory with what it was detached from and not its history, which no value can say.",
+            "Did you mean x.detach().clone()?",
+        )
+    with grad_enabled(True):  # the node of a detach says by itself what it is
+        capturing.become(x, capturing.run(x.link.op, (base,), x.link.params))
+    return True
+
+
+def has_history(node: Node) -> bool:
+    """Whether gradients can flow from a value to something from outside."""
+    pending, met = [node], set[Node]()
+    while pending:
+        node = pending.pop()
+        if node in met or node.op is detach:
+            continue
+        met.add(node)
+        if node.kind in ("placeholder", "get_attr") and is_float(node.dtype):
+            return True
+        pending += node.feeds if node.grad else node.feeds[:1] if node.kind == "write" else []
+    return False
 
 
 class Values(Capturing):
