@@ -190,14 +190,18 @@ class Compiled:
     def repeat(self, segment: Segment, error: Exception, log: dict[str, Any]) -> Any:
         """A graph has failed: go through the call again up to it, and go on with the ops themselves.
 
-        They say what is wrong in their own words, inside the user's own handlers.
+        They say what is wrong in their own words, inside the user's own handlers. If they find nothing wrong, it was
+        the compiler's own fault, and its error is not to be hidden.
         """
         node, key = segment.parent or (self.root, None)
         found = restore_mode(node, key)
         recorder = Recorder(self, node, key, log)
         recorder.reading, recorder.found = True, found
         machine = recorder.machine = Capture(recorder)
-        return self.ended(recorder, *self.run(machine, recorder, log))
+        out = self.ended(recorder, *self.run(machine, recorder, log))
+        if not machine.raised:
+            raise error
+        return out
 
     def ended(self, recorder: Recorder, kind: str, v: Any) -> Any:
         """What a call gives that the machine has run."""

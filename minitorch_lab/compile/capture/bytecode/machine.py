@@ -152,7 +152,14 @@ class Machine(Calls):
 
 
 class Capture(Machine):
-    """The machine that works for a compiled function."""
+    """The machine that works for a compiled function. `raised`: whether it has met an error, handled or not."""
+
+    raised = False
+
+    def unwind(self, frame: Frame, instruction: Any, error: BaseException) -> int:
+        """Note the error, and go on as with any."""
+        self.raised = self.raised or not isinstance(error, (StopIteration, GeneratorExit))
+        return super().unwind(frame, instruction, error)
 
     def protected(self) -> bool:
         """Whether an error would be handled."""

@@ -16,7 +16,7 @@ TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long long", "b8"
 BITS = {"i32": 32, "i64": 64}
 LIBRARY = {"exp", "log", "log1p", "expm1", "tanh", "erf", "sqrt", "floor", "ceil", "trunc", "round", "abs"}
 CALLED = {"abs": "fabs", "round": "rint"}  # C's names, where they differ
-SIGNS = INFIX | {"logical_and": "&&", "logical_or": "||"}
+SIGNS = INFIX | {"logical_and": "&&", "logical_or": "||", "logical_xor": "!="}
 FORMS: dict[str, Callable[..., str]] = {
     "neg": lambda x: f"(-{x})",
     "logical_not": lambda x: f"(!{x})",
