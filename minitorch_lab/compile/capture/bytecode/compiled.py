@@ -194,21 +194,18 @@ class Compiled:
         the compiler's own fault, and its error is not to be hidden.
         """
         node, key = segment.parent or (self.root, None)
-        found = restore_mode(node, key)
-        recorder = Recorder(self, node, key, log)
-        recorder.reading, recorder.found = True, found
-        machine = recorder.machine = Capture(recorder)
-        out = self.ended(recorder, *self.run(machine, recorder, log))
-        if not machine.raised:
-            raise error
-        return out
+        found, recorder = restore_mode(node, key), Recorder(self, node, key, log)
+        recorder.reading, recorder.found, recorder.machine = True, found, Capture(recorder)
+        return self.ended(recorder, *self.run(recorder.machine, recorder, log), error)
 
-    def ended(self, recorder: Recorder, kind: str, v: Any) -> Any:
-        """What a call gives that the machine has run."""
+    def ended(self, recorder: Recorder, kind: str, v: Any, error: Exception | None = None) -> Any:
+        """What a call gives that the machine has run. If it has met no error, the one that was met before stands."""
         out = v if kind == "raise" else recorder.real(v)
         recorder.release()
         if kind == "raise":
             raise retraced(out, tuple(recorder.machine.trail[1:]))
+        if error is not None and not recorder.machine.raised:
+            raise error
         return out
 
     def failing(self, source: Source, error: Exception) -> Callable[[], Any] | None:
