@@ -13,14 +13,14 @@ from types import BuiltinMethodType, CellType, FunctionType, MethodType, MethodW
 from typing import Any
 
 from . import door
-from .containers import MAPPINGS, SEQUENCES, SETS, kind_of, mirror_of, plain_method
+from .containers import KEYED, MAPPINGS, SEQUENCES, SETS, kind_of, mirror_of, plain_method
 from .engine import entered_room
 from .guards import answer, pinned
 from .inpython import Attributes
-from .lengths import Lengths
+from .keys import Keys
 from .lookup import BINDING, MISSING, STORED, describes, goes_first, held, hook, immutable, own_dict, owner_of
 from .names import GiveUp, constant
-from .tree import Identity
+from .tree import Identity, Int
 
 ABSENT: Any = object()  # what is known of an attribute that was deleted
 HEAP = 1 << 9  # the flag of a class that can be changed
@@ -28,10 +28,11 @@ LONGEST = 256  # containers with more entries are not mirrored
 WRITTEN_ON_FUNCTIONS = {"__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__type_params__"}
 VIEWS = (dict.keys, dict.values, dict.items)
 BOUND = (MethodType, BuiltinMethodType, MethodWrapperType)
+VARYING = (Int, float, complex, str)  # what has a name and no guard that tells its value
 CHANGING = (FunctionType, ModuleType, type)  # constants of which the attributes may change
 
 
-class Reads(Lengths):
+class Reads(Keys):
     """The part of the recorder that reads."""
 
     def __init__(self, *args: Any) -> None:
@@ -106,7 +107,8 @@ class Reads(Lengths):
         kind, keys, *_ = self.guard(f"tuple({each})", found, uses, id(xs))
         if kind == "keys":
             return keys
-        return [self.perform(door.entry_at, (xs, i), tag=id(xs), safe=True) for i in range(self.length(xs))]
+        count = self.length(xs)
+        return [self.by_value(self.perform(door.entry_at, (xs, i), tag=id(xs), safe=True)) for i in range(count)]
 
     def unfolded(self, x: Any) -> Any:
         """An argument with nested containers, every one read through the mirror."""
@@ -128,11 +130,9 @@ class Reads(Lengths):
         if mapping and self.identical(key):
             self.distinct(key, self.ref(key, set()))
             return True
-        return len(xs) > LONGEST or type(key) is Identity or (mapping and any(type(k) not in (int, str) for k in xs))
-
-    def identical(self, key: Any) -> bool:
-        """Whether a key is an object that equals itself alone."""
-        return id(key) in self.names and type(key).__hash__ is object.__hash__
+        if (id(xs) in self.local and kind_of(xs) in KEYED) or type(key) is Identity:
+            return True  # by now it may hold more than when this was asked first
+        return len(xs) > LONGEST or (mapping and any(type(k) not in (int, str) for k in (key, *xs)))
 
     def place_of(self, xs: Any, what: str, key: Any) -> Any:
         """Where it is kept what is known of one key of a container."""
@@ -183,6 +183,8 @@ class Reads(Lengths):
         deleted = self.attributes.get(key) is ABSENT
         if key in self.attributes and not deleted:
             return self.attributes[key]
+        if cls in VARYING and id(x) in self.names:
+            return self.of_value(x, name)
         if cls is Attributes or (constant(x) and not issubclass(cls, CHANGING)):
             return getattr(x, name)
         if cls in BOUND and id(x) not in self.names:
@@ -201,6 +203,13 @@ class Reads(Lengths):
             if not own:
                 return self.not_own(x, name, found, None if deleted else entries)
         return self.stored(x, name)
+
+    def of_value(self, x: Any, name: str) -> Any:
+        """`x.name` of a number or text that varies: a method is bound to it, and anything else is read in each call."""
+        found = getattr(self.real(x), name)
+        if type(found) in BOUND:
+            return getattr(x, name)
+        return found if isinstance(found, type) or name == "__doc__" else self.stored(x, name)
 
     def stored(self, x: Any, name: str) -> Any:
         """`x.name`, where reading runs no code: a line of the program."""

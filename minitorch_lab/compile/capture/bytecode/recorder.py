@@ -93,6 +93,7 @@ class Recorder(Entering):
         if ours and not (args and isinstance(args[0], Tensor)) and not (len(args) > 1 and isinstance(args[1], Tensor)):
             kwargs = {k: self.concrete(v) for k, v in kwargs.items()}
             args = self.known_ints(f, args)
+        args = self.with_keys(f, args) if ours else args
         if f is door.load_global:  # NotImplemented is a global too
             return self.read_global(*args)
         for part in (self.names_and_attributes, self.tensors, self.objects, self.values):
@@ -160,6 +161,8 @@ class Recorder(Entering):
         """New objects, containers, identity."""
         if f in HASHING and any(map(hashes, args[:: 2 if f is door.make_dict else 1])):
             return NotImplemented
+        if self.confuses(f, args):
+            return self.barrier(f, args, kwargs)
         if f is door.as_python:
             return self.build(args[0], args[1:], {})
         if f in BUILD or (isinstance(f, type) and issubclass(f, BaseException) and f.__module__ == "builtins"):
@@ -197,6 +200,8 @@ class Recorder(Entering):
         first = args[0] if args else None
         if f is type and len(args) == 1:
             return type(self.real(first))
+        if isinstance(f, type) and issubclass(f, type):
+            raise GiveUp("a class is made in the call")
         if f in KINDS and len(args) == 2:
             return self.is_kind(f, *args)
         if f in SETTLED and self.settled(f, first, args):
@@ -210,7 +215,7 @@ class Recorder(Entering):
             if f in (operator.eq, operator.ne) and all(type(a) is Identity for a in args):
                 return f(*args)
             if f is door.order_of and all(type(a) in (float, str, Int) for a in self.inside(first)):
-                return self.perform(f, args)
+                return self.perform(f, args, tag=id(first))  # of all that was written into it
             if f is bool and type(first) is float:
                 name = self.ref(first, uses := set[str]())
                 return self.guard(f"bool({name})", bool(first), uses)[1]
@@ -247,11 +252,13 @@ class Recorder(Entering):
 
     def finds(self, mirror: Any, xs: Any, key: Any) -> bool:
         """Whether what a mirror says of a key follows from what has been guarded."""
-        if id(key) in self.names:
-            return self.identical(key) or any(k is key for k in mirror)
+        if not self.known_key(key):
+            return any(k is key for k in mirror)
+        if self.identical(key):
+            return True
         if type(key) is Identity:
             return id(xs) in self.local
-        return all(id(k) not in self.names or self.identical(k) or guarded_by_value(k) for k in mirror)
+        return all(map(self.known_key, mirror))
 
     # ---- between graphs ---------------------------------------------------------------------------------------------
     def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -330,15 +337,9 @@ class Recorder(Entering):
             self.stop(str(why))
 
 
-def guarded_by_value(key: Any) -> bool:
-    """Whether a guard asks for all that a key is."""
-    return type(key) is tuple and all(type(x) in (int, str) for x in key)
-
-
 def name_of(f: Any) -> str:
     """What a function is called; other callables may answer anything when they are asked."""
     return f.__name__ if isinstance(f, NAMED) else ""
-
 
 
 def reason(f: Any, args: tuple[Any, ...]) -> str:
