@@ -175,7 +175,7 @@ def definition(grammar: Grammar, arguments: list[str]) -> list[str]:
     if p < 0.7:
         return ["", *grammar.function("f", arguments, 0), "", "f = compile(f)"]
     if p < 0.85:
-        free = [name for name in ("log", "b") if name not in arguments]
+        free = [name for name in ("log", "b") if name in grammar.made and name not in arguments]
         inner = grammar.function("inner", arguments, 1)
         inner[1:1] = [f"        nonlocal {', '.join(free)}"] if free and grammar.r.random() < 0.5 else []
         closed = f"make({', '.join(free)})"

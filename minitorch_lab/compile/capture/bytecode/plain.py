@@ -91,8 +91,8 @@ class Plain(World):
         return f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()})
 
 
-def interpreted(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`f`, run by the machine.
+def interpreted(f: Callable[..., Any], world: type[World] = Plain) -> Callable[..., Any]:
+    """`f`, run by the machine in a world.
 
     Example:
         >>> interpreted(lambda n: [i * i for i in range(n) if i % 2])(8)
@@ -100,7 +100,7 @@ def interpreted(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        machine = Machine(Plain())
+        machine = Machine(world())
         try:
             return machine.world.real(machine.call(f, *args, **kwargs))
         except Exception as error:
