@@ -104,8 +104,11 @@ class Generator:
         Raises:
             RuntimeError: It yields once more.
         """
+        leaving = GeneratorExit()
         try:
-            self.throw(GeneratorExit())
+            self.throw(leaving)
         except (GeneratorExit, StopIteration):
             return
+        finally:
+            leaving.__traceback__ = None  # the frames of the machine, which would keep what they hold alive
         raise as_python(RuntimeError, "generator ignored GeneratorExit")

@@ -51,7 +51,6 @@ def noting(log, t, n):
             log.append(got)
     except ValueError as e:
         log.append(str(e))
-        yield t
     finally:
         log.append('end')
     return n
@@ -64,7 +63,7 @@ def outer(log, t, n):
     passed=("going",),
     tensors=("sum(steps($t, $k))", "next(steps($t, 2))", "list(noting(log, $t, $k))[-1]", "[*outer(log, $t, $k)][-1]", "next(going, x)", "sum(q for q in steps($t, 2) if q.ndim)"),
     statements=(
-        "$u = noting(log, $t, $k); $v = next($u)", "$u = noting(log, $t, 3); next($u); $v = $u.send(n)", "$u = noting(log, $t, 2); next($u); $u.close()", "$u = noting(log, $t, 2); next($u); $v = $u.throw(ValueError('thrown'))", "$v = next(going, $v)", "next(going, None)",
+        "$u = noting(log, $t, $k); $v = next($u)", "$u = noting(log, $t, 3); next($u); $v = $u.send(n)", "$u = noting(log, $t, 2); next($u); $u.close()", "$u = noting(log, $t, 2); next($u)\ntry: $u.throw(ValueError('thrown'))\nexcept StopIteration as e: log.append(e.value)", "$v = next(going, $v)", "next(going, None)",
         "for q in noting(log, $t, 3): break", "*$u, last = outer(log, $t, 2); $v = last", "$u = outer(log, $t, 1); log.append(len(list($u)))", "try: going.send(n)\nexcept (StopIteration, TypeError): n += 1", "log.extend(q.sum() for q in steps($t, 2))", "n = max((i * n for i in range(3)), default=0)",
         "$u = (q * 2 for q in steps($t, 3)); $v = next($u)", "$u = steps($t, 2); $v = next($u); print('u'); $v = next($u)", "for q in noting(log, $t, 3):\n    if q.sum() > 1.3: break\n    $v = $v + q", "$u = dict(zip('ab', steps($t, 2))); $v = $u['b']", "$u, p = steps($t, 2); $v = p",
     ),
