@@ -24,17 +24,21 @@ class Objects:
     Only objects of one type can be one and the same, so only those are compared.
     """
 
-    def __init__(self, kinds: dict[str, type] | None = None, met: list[str] | None = None) -> None:
-        self.kinds, self.met = dict(kinds or {}), list(met or [])
+    def __init__(self, before: Objects | None = None) -> None:
+        self.kinds: dict[str, type] = {} if before is None else dict(before.kinds)
+        self.met: list[str] = [] if before is None else list(before.met)
+        self.again: set[str] = set() if before is None else set(before.again)
 
     def beside(self, guard: Guard, key: Answer) -> Objects:
         """The same for a branch that begins with an answer."""
-        found = Objects(self.kinds, self.met)
+        found = Objects(self)
         found.learn(guard, key)
         return found
 
     def learn(self, guard: Guard, key: Answer) -> None:
-        """Note the type that a guard tells."""
+        """Note the type that a guard tells, or that an object was met before."""
+        if key[1] is True and (name := NEW.fullmatch(guard.subject)) is not None:
+            self.again.add(name[1])
         if key[0] in ("type", "tensor"):
             self.kinds[guard.subject] = key[1]
 
@@ -45,9 +49,9 @@ class Objects:
         return line.name.startswith(MET)
 
     def alike(self, name: str) -> list[str]:
-        """The objects met so far that `name` could be."""
+        """The objects met so far that `name` could be. One that has another name already is met under that."""
         kind = self.kinds.get(name)
-        return [n for n in self.met if n != name and (kind is None or self.kinds.get(n, kind) is kind)]
+        return [n for n in self.met if n != name and n not in self.again and (kind is None or self.kinds.get(n, kind) is kind)]
 
     def test(self, guard: Guard, key: Answer, test: Test) -> str:
         """The test of a guard."""
