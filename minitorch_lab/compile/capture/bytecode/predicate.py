@@ -51,7 +51,8 @@ class Objects:
     def alike(self, name: str) -> list[str]:
         """The objects met so far that `name` could be. One that has another name already is met under that."""
         kind = self.kinds.get(name)
-        return [n for n in self.met if n != name and n not in self.again and (kind is None or self.kinds.get(n, kind) is kind)]
+        others = [n for n in self.met if n != name and n not in self.again]
+        return [n for n in others if kind is None or self.kinds.get(n, kind) is kind]
 
     def test(self, guard: Guard, key: Answer, test: Test) -> str:
         """The test of a guard."""

@@ -8,6 +8,8 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
+from .door import as_python
+
 UNSET = inspect.Parameter.empty  # a parameter that a call leaves to its default
 
 
@@ -36,7 +38,7 @@ def default_of(f: FunctionType, name: str) -> Any:
     found = inspect.signature(f, follow_wrapped=False).parameters[name]
     if found.default is UNSET:
         kind = "keyword-only" if found.kind is found.KEYWORD_ONLY else "positional"
-        raise TypeError(f"{f.__qualname__}() missing 1 required {kind} argument: '{name}'")
+        raise as_python(TypeError, f"{f.__qualname__}() missing 1 required {kind} argument: '{name}'")
     return found.default
 
 
