@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import isfinite
 from typing import Any
 
 from ..array import xp
@@ -52,6 +53,9 @@ def settled(answer: Any) -> Any:
     if isinstance(answer, str):
         word = answer.strip().lower()
         with suppress(ValueError):
-            return float(word.replace("−", "-").replace(",", ""))
+            number = float(word.replace("−", "-").replace(",", ""))
+            return number if isfinite(number) else word  # "nan" equals "nan"
         return word
+    if isinstance(answer, float) and not isfinite(answer):
+        return str(answer)
     return answer

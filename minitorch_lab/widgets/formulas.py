@@ -37,7 +37,7 @@ WHY: dict[tuple[str, Wants], str] = {
     ("mul", _set("x")): "it is the derivative by the other input",
     ("mul", _set("y")): "it is the derivative by the other input",
     ("div", _set("y")): "the derivative by the numerator is 1 / the denominator",
-    ("div", _set("out", "y")): "the derivative by the denominator is −result / denominator",
+    ("div", _set("x", "y")): "the derivative by the denominator is −numerator / denominator²",
     ("exp", _set("out")): "the derivative of exp is exp",
     ("log", _set("x")): "the derivative of log is 1 / input",
     ("log1p", _set("x")): "the derivative is 1 / (1 + input)",

@@ -24,7 +24,7 @@ THROUGH = {
 
 DERIVATIVE = {
     ("div", 0): "1 / the saved {y}",
-    ("div", 1): "−result / {y}",
+    ("div", 1): "−{x} / {y}²",
     ("log", 0): "1 / the saved {x}",
     ("sqrt", 0): "1 / (2 × the saved {out})",
     ("sin", 0): "cos of the saved {x}",

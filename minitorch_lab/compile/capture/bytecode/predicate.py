@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from .guards import Answer
 from .tree import Guard, Line, Node, leading
@@ -40,7 +40,7 @@ class Objects:
         if key[1] is True and (name := NEW.fullmatch(guard.subject)) is not None:
             self.again.add(name[1])
         if key[0] in ("type", "tensor"):
-            self.kinds[guard.subject] = key[1]
+            self.kinds[guard.subject] = cast(type, key[1])
 
     def meets(self, line: Line) -> bool:
         """Whether a line notes that an object was met: nothing of it stands in the program."""
