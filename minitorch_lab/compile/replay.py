@@ -75,8 +75,7 @@ def show_base(capturing: Capturing, x: Captured) -> bool:
             "It shares memory with what it was detached from and not its history, which no value can say.",
             "Did you mean x.detach().clone()?",
         )
-    with grad_enabled(True):  # the node of a detach says by itself what it is
-        capturing.become(x, capturing.run(x.link.op, (base,), x.link.params))
+    capturing.become(x, capturing.run(x.link.op, (base,), x.link.params))
     return True
 
 
