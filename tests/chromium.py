@@ -1,7 +1,8 @@
 """Finds a Chromium for the browser tests, or installs one, or says what to do.
 
 In this order: the path in CHROMIUM; a browser on PATH or in the system's usual places; one that Playwright installed
-before; Debian's package, where we may install it; Playwright's own download.
+before; Debian's package, where we may install it; Playwright's own download. Several workers ask at once, and one at a
+time installs: what one has installed, the next one finds.
 `python tests/chromium.py` prints the path.
 """
 
@@ -15,6 +16,8 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from filelock import FileLock
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
 PLACES = (
@@ -48,12 +51,18 @@ def chromium() -> str:
         if not starts(named):
             raise NoChromiumError(f"CHROMIUM is {named!r}, and that does not start. Set it to a browser's path.")
         return named
-    ways: tuple[Callable[[], Iterator[str]], ...] = (installed, from_playwright, install_debian, install_playwright)
-    for way in ways:
-        for path in way():
-            if starts(path):
-                return path
-    raise NoChromiumError(WHAT_TO_DO)
+    found = first_that_starts(installed, from_playwright)
+    if found is None:
+        with FileLock(Path(sys.prefix) / "chromium.lock"):
+            found = first_that_starts(installed, from_playwright, install_debian, install_playwright)
+    if found is None:
+        raise NoChromiumError(WHAT_TO_DO)
+    return found
+
+
+def first_that_starts(*ways: Callable[[], Iterator[str]]) -> str | None:
+    """Return the first browser that starts, of those that these ways yield."""
+    return next((path for way in ways for path in way() if starts(path)), None)
 
 
 def installed() -> Iterator[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,33 @@ def test_installing_comes_last_and_stops_when_it_works(tmp_path: Path, monkeypat
     monkeypatch.setattr(finder, "install_playwright", lambda: asked.append("playwright") or iter(()))
     assert finder.chromium() == good
     assert asked == ["debian"]
+
+
+@posix
+def test_workers_that_start_together_install_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    present: list[str] = []
+    looked: set[int] = set()
+    looking = threading.Barrier(4)
+
+    def look() -> Iterator[str]:
+        if threading.get_ident() not in looked:
+            looked.add(threading.get_ident())
+            looking.wait(timeout=60)  # all four find nothing, before the first of them installs
+        return iter(present)
+
+    def install() -> Iterator[str]:
+        asked.append("debian")
+        present.append(browser(tmp_path, "installed"))
+        return iter(present)
+
+    monkeypatch.setattr(finder, "installed", look)
+    monkeypatch.setattr(finder, "from_playwright", lambda: iter(()))
+    monkeypatch.setattr(finder, "install_debian", install)
+    with ThreadPoolExecutor(4) as workers:
+        found = list(workers.map(lambda _: finder.chromium.__wrapped__(), range(4)))
+    assert asked == ["debian"]
+    assert found == present * 4
 
 
 def test_playwright_can_be_asked_while_one_runs_in_this_thread() -> None:
