@@ -89,7 +89,7 @@ def trees(revision: str) -> Generator[dict[str, dict[str, str]]]:
             (place := Path(folder, name)).mkdir()
             (place / "minitorch_lab").symlink_to(tree / "minitorch_lab", target_is_directory=True)
             found[name] = os.environ | {"PYTHONPATH": f"{place}{os.pathsep}{HERE}", "PYTHONSAFEPATH": "1",
-                                        "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/code of {name}",
+                                        "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/code {name}",
                                         "MINITORCH_LAB_CACHE": f"{folder}/cache of {name}"}  # fmt: skip
         try:
             yield found

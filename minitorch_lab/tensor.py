@@ -30,10 +30,11 @@ class Tensor(Outside):
     """A grid of numbers that knows how it was computed. Made by `ml.tensor` and the other factories.
 
     `value` is the array, `node` the tape node whose output it is (a Leaf for a tensor that requires a gradient),
-    `storage` is made when first needed. Names and meanings are PyTorch's.
+    `storage` is made when first needed. `resting`, which most tensors lack, holds the gradient of one that requires
+    none: the Leaf that it had, or a Rest. Names and meanings are PyTorch's.
     """
 
-    __slots__ = ("__weakref__", "node", "storage", "value")
+    __slots__ = ("__weakref__", "node", "resting", "storage", "value")
     level = 0
     link: Link | None = None  # a view knows its base
 
@@ -153,18 +154,15 @@ class Tensor(Outside):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient that backward passes have added up here: on leaves, and where `retain_grad()` asked for it."""
-        return getattr(tracked(self), "grad", None)
+        """The gradient that backward passes have added up here: on leaves, and where `retain_grad()` asked for it.
+
+        It stays when the tensor is frozen by `requires_grad_(False)`.
+        """
+        node = tracked(self)
+        return getattr(getattr(self, "resting", None) if node is None else node, "grad", None)
 
     @grad.setter
     def grad(self, g: Tensor | None) -> None:
-        node = tracked(self)
-        if node is None:
-            if g is None:
-                return
-            raise GradientError(
-                "A gradient for a tensor that requires none.", "", "Did you mean x.requires_grad_() first?"
-            )
         if g is not None and g.shape != self.shape:
             raise ShapeError(
                 f"A gradient of shape {g.shape} for a tensor of shape {self.shape}.", "The two shapes must be equal."
@@ -181,6 +179,9 @@ class Tensor(Outside):
                 "The two must lie on one device.",
                 f'Did you mean g.to("{self.device}")?',
             )
+        node = tracked(self) or getattr(self, "resting", None)
+        if node is None:
+            node = self.resting = Rest()
         node.grad = g
 
     @property
@@ -424,6 +425,12 @@ class View(Tensor):
     """A tensor made by a view op: it can be made again from its base, and can put a new value back into it."""
 
     __slots__ = ("link",)
+
+
+class Rest:
+    """Where the gradient lies of a tensor that never required one."""
+
+    __slots__ = ("grad",)
 
 
 class Link:

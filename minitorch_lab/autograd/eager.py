@@ -117,7 +117,7 @@ class Eager(Interpreter):
         return self.inplace(setitem, x, (self.run(op, (x, *args), params),), {"index": (...,)})
 
     def require(self, x: Tensor, on: bool) -> Tensor:
-        """Make `x` a leaf that asks for a gradient, or one that does not."""
+        """Make `x` a leaf that asks for a gradient, or one that does not. Its gradient and its hooks stay with it."""
         node = tracked(x)
         if on and not is_float(x.dtype):
             raise GradientError(
@@ -131,8 +131,10 @@ class Eager(Interpreter):
                 "Its history says what it depends on; only a leaf can choose.",
                 "Did you mean x.detach()?",
             )
-        if node is None or not on:
-            x.node = Leaf(x.shape) if on else None
+        if node is not None and not on:
+            x.resting, x.node = node, None
+        elif node is None and on:
+            x.node = woken(x)
         return x
 
     def remake(self, x: Tensor) -> None:
@@ -219,6 +221,14 @@ def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params:
     view = View(value, node, storage_of(base))
     view.link = Link(base, op, params)
     return view
+
+
+def woken(x: Tensor) -> Leaf:
+    """The leaf at which gradients of `x` arrive from now on: the one that rested, or a new one."""
+    rest = getattr(x, "resting", None)
+    leaf = rest if isinstance(rest, Leaf) else Leaf(x.shape)
+    leaf.shape, leaf.grad = x.shape, getattr(rest, "grad", None)
+    return leaf
 
 
 def overwritten(x: Tensor, end: Node | None, call: Call) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import math
 import threading
@@ -221,3 +222,32 @@ def test_no_gradient_passes_a_dtype_without_fractions(whole: Any) -> None:
     assert ml.func.grad(lambda x: stairs(x).sum())(at).tolist() == x.grad.tolist()
     assert ml.func.jvp(stairs, (at,), (along,))[1].tolist() == (steps.float() * along).tolist()
     assert ml.compile(ml.func.grad(lambda x: stairs(x).sum()), backend="numpy")(at).tolist() == x.grad.tolist()
+
+
+def test_a_frozen_leaf_keeps_its_gradient_and_its_hooks() -> None:
+    x, seen = ml.ones(3, requires_grad=True), list[float]()
+    x.register_hook(lambda g: seen.append(g.sum().item()))
+    (2 * x).sum().backward()
+    x.requires_grad_(False)
+    assert x.grad is not None
+    assert x.grad.tolist() == [2, 2, 2]
+    assert (copied := copy.deepcopy(x).grad) is not None
+    assert copied.tolist() == [2, 2, 2]
+    assert not (3 * x).requires_grad
+    x.requires_grad_()
+    (2 * x).sum().backward()
+    assert x.grad.tolist() == [4, 4, 4]
+    assert seen == [6, 6]
+
+
+def test_a_gradient_can_lie_with_a_tensor_that_requires_none() -> None:
+    x = ml.zeros(2)
+    x.grad = ml.ones(2)
+    assert not x.requires_grad
+    ml.optim.SGD([x], lr=0.5).step()
+    assert x.tolist() == [-0.5, -0.5]
+    x.requires_grad_()
+    (3 * x).sum().backward()
+    assert x.grad.tolist() == [4, 4]
+    x.grad = None
+    assert x.requires_grad_(False).grad is None
