@@ -7,6 +7,7 @@ runs on the GPU and `xp.exp` of a Tensor is an op: one rule text serves all thre
 from __future__ import annotations
 
 import threading
+from functools import reduce
 from importlib.util import find_spec
 from sys import modules
 from typing import Any, TypeAlias
@@ -56,11 +57,9 @@ def as_dtype(dtype: Any) -> DType:
         DTypeError: It names a type that this package has no kernels for.
 
     Example:
-        >>> as_dtype("bfloat16"), as_dtype(int)
-        (dtype(bfloat16), dtype('int64'))
+        >>> as_dtype("bfloat16"), as_dtype(int), as_dtype(float)
+        (dtype(bfloat16), dtype('int64'), dtype('float64'))
     """
-    if dtype is float:
-        return float32
     try:
         found = xp.dtype(dtype)
     except TypeError:
@@ -71,31 +70,52 @@ def as_dtype(dtype: Any) -> DType:
 
 
 def as_array(data: Any, dtype: Any = None) -> Array:
-    """A new array of `data` (numbers, nested sequences, arrays). Python floats become float32, ints int64.
+    """A new array of `data` (numbers, arrays, nested sequences of them). Python floats become float32, ints int64.
 
     Raises:
         ShapeError: Rows have different lengths.
         DTypeError: `data` holds something that is not a number, or a number that `dtype` cannot hold.
     """
+    dtypes: set[DType] = set()
     try:
-        array = xp.array(data)
+        array = xp.array(arrays_in(data, dtypes))
     except ValueError:
         raise ShapeError(
             "tensor got rows of unequal length.", "A tensor is a full grid of numbers.", "Pad the short rows."
         ) from None
     except OverflowError:
         raise beyond("tensor", "a number that no int64 holds", int64) from None
-    typed = hasattr(data, "dtype")
-    wanted = as_dtype(dtype) if dtype is not None else natural_dtype(array.dtype, typed, data)
-    if not typed and wanted.kind in "iu" and array.size and array.dtype.kind in "iu":
-        low, high = int(array.min()), int(array.max())
-        if low < xp.iinfo(wanted).min or high > xp.iinfo(wanted).max:
-            raise beyond("tensor", f"numbers from {low} to {high}", wanted)
+    wanted = as_dtype(dtype) if dtype is not None else natural_dtype(array.dtype, data, dtypes)
+    if not hasattr(data, "dtype"):
+        check_held("tensor", array, wanted)
     return converted(array, wanted)
 
 
-def natural_dtype(dtype: DType, typed: bool, data: Any) -> DType:
-    """What data of `dtype` becomes when nobody says: typed arrays keep their type, Python numbers take the default.
+def arrays_in(data: Any, dtypes: set[DType]) -> Any:
+    """`data` with arrays for tensors. To `dtypes` are added those of its parts; Python numbers take the default.
+
+    Example:
+        >>> dtypes = set()
+        >>> arrays_in([1, 0.5, xp.zeros((), "int8")], dtypes), sorted(map(str, dtypes))
+        ([1, 0.5, array(0, dtype=int8)], ['float32', 'int64', 'int8'])
+    """
+    if type(data) in NUMBERS:
+        dtypes.add(NUMBERS[type(data)])
+        return data
+    if isinstance(data, (list, tuple)):
+        kinds = set(map(type, data))
+        if kinds <= NUMBERS.keys():
+            dtypes.update(NUMBERS[kind] for kind in kinds)
+            return data
+        return [arrays_in(part, dtypes) for part in data]
+    array = xp.asarray(data.detach().to("cpu").numpy() if hasattr(data, "requires_grad") else data)
+    whole = array.dtype.kind in "iu"
+    dtypes.add(array.dtype if hasattr(data, "dtype") or array.dtype.kind in "bc" else int64 if whole else float32)
+    return array
+
+
+def natural_dtype(dtype: DType, data: Any, parts: set[DType]) -> DType:
+    """What data that NumPy reads as `dtype` becomes when nobody says: where the dtypes of its parts meet.
 
     Raises:
         DTypeError: There is no such type here.
@@ -106,18 +126,38 @@ def natural_dtype(dtype: DType, typed: bool, data: Any) -> DType:
             f"A tensor holds numbers: {NAMES}.",
             "Convert the data to numbers first.",
         )
-    if typed or dtype.kind in "bc":
-        return as_dtype(dtype)
-    return float32 if is_float(dtype) else int64
+    known = parts if parts <= set(NUMBERS.values()) else map(as_dtype, parts)
+    return reduce(promote_types, known or [float32])
+
+
+def check_held(name: str, numbers: Any, dtype: DType) -> None:
+    """Refuse Python numbers (one, or an array made of some) that a whole `dtype` cannot hold.
+
+    As in PyTorch, whole numbers below 0 count from the end of an unsigned dtype: -1 is 255 in uint8.
+
+    Raises:
+        DTypeError: One is too large, infinite or not a number.
+    """
+    if dtype.kind not in "iu":
+        return
+    array = xp.asarray(numbers)
+    if not array.size or array.dtype.kind not in "iufO":
+        return
+    low, high, limits = array.min(), array.max(), xp.iinfo(dtype)
+    low, high = (n if isinstance(n, int) else n.item() for n in (low, high))
+    lowest = limits.min or -limits.max * (array.dtype.kind != "f")
+    if not (lowest - 1 < low and high < limits.max + 1):
+        raise beyond(name, f"the number {numbers}" if is_number(numbers) else f"numbers from {low} to {high}", dtype)
 
 
 def beyond(name: str, what: str, dtype: DType) -> DTypeError:
     """The error of a whole number that `dtype` cannot hold."""
     limits = xp.iinfo(dtype)
+    wider = dtype != int64 and "nan" not in what and "inf" not in what
     return DTypeError(
         f"{name} got {what} for dtype {dtype}.",
         f"{dtype} holds the whole numbers from {limits.min} to {limits.max}.",
-        "Did you mean a wider dtype, such as int64?" if dtype != int64 else "Did you mean float64?",
+        "Did you mean a wider dtype, such as int64?" if wider else "Did you mean float64?",
     )
 
 

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
-from .array import DType, Shape, as_array, as_dtype, device_of, float32, int64, is_float, to_device, xp
+from .array import (
+    DType,
+    Shape,
+    as_array,
+    as_dtype,
+    check_held,
+    device_of,
+    float32,
+    int64,
+    is_float,
+    to_device,
+    xp,
+)
 from .errors import ArgumentError, ShapeError
 from .ops import factory
 from .ops.front import taught
@@ -38,8 +50,6 @@ def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_gra
         data, device = data.detach().to("cpu").numpy(), device or data.device
     elif device_of(data) == "cuda":
         data, device = to_device(data, "cpu"), device or "cuda"
-    elif isinstance(data, (list, tuple)) and any(isinstance(row, Tensor) for row in data):
-        data = [row.tolist() if isinstance(row, Tensor) else row for row in data]
     return finished(Tensor(as_array(data, dtype)), device, requires_grad)
 
 
@@ -131,6 +141,7 @@ def linspace(
 
     Raises:
         ArgumentError: The number of steps is negative.
+        DTypeError: The dtype cannot hold a bound.
         ShapeError: A bound is a tensor of more than one number.
     """
     if not isinstance(steps, int) or steps < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -150,6 +161,7 @@ def bound(value: Any, dtype: DType) -> float:
     """An end of a range as a Python number, whole for a whole dtype.
 
     Raises:
+        DTypeError: The dtype cannot hold it.
         ShapeError: It is a tensor of more than one number.
     """
     if getattr(value, "shape", ()) != ():
@@ -157,6 +169,7 @@ def bound(value: Any, dtype: DType) -> float:
             f"linspace got a bound of shape {tuple(value.shape)}.", "A bound is one number.", "Did you mean x[0]?"
         )
     number = value.item() if hasattr(value, "item") else value
+    check_held("linspace", number, dtype)
     return number if is_float(dtype) else int(number)
 
 

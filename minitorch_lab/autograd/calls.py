@@ -8,6 +8,7 @@ from ..array import (
     beyond,
     bool_,
     can_write,
+    check_held,
     converted,
     device_of,
     float32,
@@ -20,7 +21,7 @@ from ..array import (
 from ..errors import ArgumentError, DeviceError, DTypeError, MinitorchError, ShapeError
 from ..interpret import Interpreter
 from ..ops.movement import cast
-from ..ops.op import Op
+from ..ops.op import Op, as_given
 from ..tensor import Tensor
 from .tape import held, shape_of
 
@@ -88,10 +89,21 @@ def elsewhere(op: Op, x: Tensor, args: tuple[Any, ...]) -> Any:
 
 
 def fitted(op: Op, x: Tensor, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
-    """The inputs of a write, in the dtype that is written; index arrays stay."""
+    """The inputs of a write, in the dtype that is written; index arrays stay.
+
+    Raises:
+        DTypeError: A number that is to stand in `x` is none that it can hold.
+    """
     real = len(args) if op.rest is None else op.rest - 1
+    if op.casts is as_given:
+        for a in filter(is_number, args):
+            check_held(op.name, a, x.dtype)
     return tuple(
-        a if i >= real or is_number(a) or a.dtype == x.dtype else as_dtype_of(a, x.dtype, runner)
+        a
+        if i >= real or (not is_number(a) and a.dtype == x.dtype)
+        else number_in(a, x.dtype, False)
+        if is_number(a)
+        else as_dtype_of(a, x.dtype, runner)
         for i, a in enumerate(args)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import bool_
+from ..array import bool_, check_held, is_number
 from ..errors import DTypeError, ShapeError
 from .compare import where
 from .elementwise import add, div, mul, sub
@@ -55,7 +55,7 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """`x` with `value` where `mask` is true, in the dtype of `x`; the mask stretches to the shape of `x`.
 
     Raises:
-        DTypeError: The mask does not hold truth values.
+        DTypeError: The mask does not hold truth values, or `x` cannot hold the value.
         ShapeError: The value is not one number.
 
     Example:
@@ -71,6 +71,8 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
             "One number fills every place.",
             "Did you mean ml.where(mask, value, x)?",
         )
+    if is_number(value):
+        check_held("masked_fill", value, x.dtype)
     filled = where(mask, value, x)
     return filled if filled.dtype == x.dtype else where(mask, in_dtype(value, x), x)
 

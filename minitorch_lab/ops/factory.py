@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape, xp
+from ..array import Array, DType, Shape, check_held, converted, xp
 from .op import Op, Sample
 
 
@@ -40,7 +40,14 @@ def steps_between(start: Any, end: Any, step: Any) -> int:
 
 SAMPLE: dict[str, Any] = {"shape": (3, 4), "dtype": xp.dtype("float64")}
 
-full = factory("full", lambda *, shape, value, dtype: xp.full(shape, value, dtype), given, {**SAMPLE, "value": 2.0})
+
+def filled(*, shape: Shape, value: Any, dtype: DType) -> Array:
+    """One number everywhere."""
+    check_held("full", value, dtype)
+    return xp.full(shape, converted(xp.asarray(value), dtype) if dtype.kind in "iu" else value, dtype)
+
+
+full = factory("full", filled, given, {**SAMPLE, "value": 2.0})
 arange = factory(
     "arange",
     lambda *, start, end, step, dtype: xp.arange(start, end, step).astype(dtype),

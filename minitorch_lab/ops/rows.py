@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, Shape, beside, is_number, xp
+from ..array import Array, DType, Shape, beside, check_held, is_number, xp
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import both_spread
 from .compare import ne, where
 from .elementwise import add
+from .factory import full
 from .front import method, taught
 from .indexing import additem, check_index, gather_op, gathered, getitem_op, grid
 from .indexing import scatter_add as scatter_add_op
@@ -82,7 +83,8 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     """
     axis = one_dim("scatter", dim, len(x.shape))
     if is_number(src):
-        src = beside(xp.full(tuple(index.shape), src, x.dtype), x)
+        check_held("scatter", src, x.dtype)
+        src = beside(full.impl(shape=tuple(index.shape), value=src, dtype=x.dtype), x)
     check_dtype("scatter", x, src)
     src = covering(src, index)
     check_index("scatter", index, x.shape[axis])

@@ -229,6 +229,7 @@ class Lines(Names):
         follows = place in self.c.counted if f in READS else any(type(a) is Int for a in args)
         if type(v) is int and follows:
             self.c.varying.add(self.trail()[:1] or name)
+
     def same_line(self, name: str, text: str) -> None:
         """Stop writing if a replay comes to another line than the one that ran: the world has changed under it."""
         if text not in self.done[name].replace(".node.grad = ", ".grad = "):

@@ -42,7 +42,6 @@ def default_of(f: FunctionType, name: str) -> Any:
     return found.default
 
 
-
 def free_prefix(parameters: set[str], prefixes: tuple[str, ...]) -> str:
     """What the names of values begin with, so that no parameter has such a name."""
     return next(p for p in prefixes if not any(re.match(rf"{p}[\d_]", n) for n in parameters))

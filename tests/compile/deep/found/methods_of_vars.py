@@ -1,5 +1,6 @@
 """`vars(x)` has the methods of a dict."""
 
+
 class Lazy:
     pass
 
