@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from math import isfinite
 from typing import Any
 
-from ..array import xp
+from .values import alike, settled
 from .verdict import Verdict
 
 
@@ -33,29 +31,9 @@ def predicted(guess: Any, truth: Any, why: str, within: float = 0.0) -> Verdict:
     """
     if guess is None:
         return Verdict("no prediction yet", "put yours in place of None, run that cell, then this one again.")
-    if settled(guess) == settled(truth):
+    if alike(guess, truth):
         return Verdict("right", f"{truth}. {why}")
     near = settled(guess)
     if isinstance(near, float | int) and within and abs(near - truth) <= within * abs(truth):
         return Verdict("right", f"nearly {truth}. {why}")
     return Verdict("not quite", f"you said {guess}, it is {truth}. {why}")
-
-
-def settled(answer: Any) -> Any:
-    """An answer in the form in which it is compared, by value: lists as tuples, words without case and outer spaces.
-
-    A number is a number, in quotes too, and in NumPy's types.
-    """
-    if isinstance(answer, list | tuple):
-        return tuple(settled(part) for part in answer)
-    if isinstance(answer, xp.ndarray | xp.generic):
-        return settled(answer.tolist())
-    if isinstance(answer, str):
-        word = answer.strip().lower()
-        with suppress(ValueError):
-            number = float(word.replace("−", "-").replace(",", ""))
-            return number if isfinite(number) else word  # "nan" equals "nan"
-        return word
-    if isinstance(answer, float) and not isfinite(answer):
-        return str(answer)
-    return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,6 +10,7 @@ from ..array import Shape, memory_of
 from ..factories import arange, zeros
 from ..tensor import Tensor
 from .layout import row_major
+from .values import plain, truth
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Call = tuple[Any, ...]
@@ -40,8 +41,9 @@ def judged(name: str, fn: Callable[..., Any], calls: Sequence[Call], truth: Call
 
 
 def settled(answer: Any) -> Any:
-    """Lists as tuples, at every depth."""
-    return tuple(map(settled, answer)) if isinstance(answer, list | tuple) else answer
+    """By value, with lists as tuples, at every depth."""
+    known = plain(answer)
+    return tuple(map(settled, known)) if isinstance(known, list) else known
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
@@ -138,8 +140,10 @@ def check_copies(answers: dict[str, Any]) -> Verdict:
     open_ones = [text for text in CANDIDATES if answers.get(text) is None]
     if open_ones:
         return unwritten(f"{len(open_ones)} of {len(CANDIDATES)} answers are still None.")
+    if odd := [answers[text] for text in CANDIDATES if truth(answers[text]) is None]:
+        return not_yet(f"{odd[0]!r} is neither True nor False.")
     x = arange(6).reshape(2, 3)
-    wrong = [text for text, (make, _) in CANDIDATES.items() if bool(answers[text]) == shares(x, make(x))]
+    wrong = [text for text, (make, _) in CANDIDATES.items() if truth(answers[text]) == shares(x, make(x))]
     if wrong:
         found = " ".join(f"{text}: {CANDIDATES[text][1]}" for text in wrong)
         return not_yet(f"{len(wrong)} of {len(CANDIDATES)} are the other way round. {found}")
@@ -200,7 +204,8 @@ def check_snapshots(snapshots: Callable[[Tensor, int], Any]) -> Verdict:
     kept, error = attempt(snapshots, w, 3)
     if error is not None:
         return stopped("snapshots(w, 3)", error)
-    if not isinstance(kept, list) or len(kept) != 3 or not all(isinstance(part, Tensor) for part in kept):
+    kept = list(kept) if isinstance(kept, Iterable) else []
+    if len(kept) != 3 or not all(isinstance(part, Tensor) for part in kept):
         return not_yet("snapshots(w, 3) returns a list of 3 tensors, one for each step.")
     shown = [part.tolist() for part in kept]
     if w.tolist() == [0.0, 0.0]:

@@ -17,6 +17,7 @@ from ..tensor import Tensor
 from .charts import area, trade
 from .second_run import check_run_again, checkpoint_by
 from .tower import ROWS, UNIT, WIDTH, measured, tower
+from .values import plain, whole_numbers
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = [
@@ -56,6 +57,7 @@ def check_kept(kept_bytes: Kept) -> Verdict:
         found, error = attempt(kept_bytes, batch, widths)
         if error is not None:
             return stopped("your formula", error)
+        found = plain(found)
         if not found:
             return unwritten("the formula still gives 0 bytes.")
         right = kept_after_forward(batch, widths)
@@ -161,8 +163,8 @@ def check_placement(placement: Placement) -> Verdict:
         given, error = attempt(placement, n)
         if error is not None:
             return stopped("your placement", error)
-        lengths = list(given) if isinstance(given, list | tuple) else None
-        if lengths is None or any(not isinstance(k, int) for k in lengths):
+        lengths = whole_numbers(given)
+        if not lengths:
             return not_yet(f"for {n} layers your placement gives {given!r}. It gives a list of whole numbers.")
         if lengths == [16]:
             return unwritten("one segment is the last one, and that is not checkpointed. Nothing is dropped.")

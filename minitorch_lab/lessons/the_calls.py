@@ -8,6 +8,7 @@ from ..autograd.modes import no_grad
 from ..compile.api import compile
 from ..factories import ones
 from .the_guards import asked, said
+from .values import truth
 from .verdict import Verdict, answering, done, not_yet, unwritten
 
 __all__ = ["CALLS", "check_anew", "recaptured"]
@@ -97,10 +98,10 @@ def check_anew(anew: dict[str, Any]) -> Verdict:
     said = {call: answer for call, answer in anew.items() if answer is not None}
     if not said.keys() - {CALLS[0]}:
         return unwritten("put True or False in place of None, for as many calls as you like.")
-    if wrong := [answer for answer in said.values() if not isinstance(answer, bool)]:
+    if wrong := [answer for answer in said.values() if truth(answer) is None]:
         return not_yet(f"{wrong[0]!r} is neither True nor False.")
     for run in runs():
-        if run.call in said and said[run.call] is not run.anew:
+        if run.call in said and truth(said[run.call]) is not run.anew:
             return not_yet(f"{run.call}: it is {run.anew}. {BELIEFS[run.call]}")
     if left := len(CALLS) - len(said):
         return not_yet(f"right so far. {left} are still open.")

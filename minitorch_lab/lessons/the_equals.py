@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from ..array import xp
 from ..factories import tensor
 from ..tensor import Tensor
+from .values import plain
 from .verdict import Verdict, answering, done, not_yet, unwritten
 
 SAME = "same"
+LARGEST = 2**1024  # beyond all floats
 
 
 class Claim(NamedTuple):
@@ -88,8 +90,8 @@ def tried(name: str, numbers: list[float]) -> tuple[Tried, Tried]:
 
 def side(fn: Callable[[Tensor], Any], numbers: list[float]) -> Tried:
     """One function."""
-    x = tensor([float(v) for v in numbers])
     with xp.errstate(all="ignore"):
+        x = tensor([float(v) for v in numbers])
         result = fn(x).tolist()
     return Tried(result, x.tolist())
 
@@ -119,8 +121,9 @@ def wrong(name: str, answer: Any) -> str | None:
         if answer.strip().lower() != SAME:
             return f'you say {answer!r}. Say "same", or show a list of numbers for which the two sides differ.'
         return None if claim.exact else f"not for all numbers: {claim.hint}"
-    numbers = list(answer) if isinstance(answer, list | tuple) else [answer]
-    if not numbers or not all(isinstance(v, int | float) for v in numbers):
+    listed = plain(answer)
+    numbers = listed if isinstance(listed, list) else [listed]
+    if not numbers or not all(isinstance(v, float) or (isinstance(v, int) and abs(v) < LARGEST) for v in numbers):
         return f"{answer!r} is no list of numbers."
     if claim.before is left_first and len(numbers) != 3:
         return "a, b and c are three numbers: give a list of three."

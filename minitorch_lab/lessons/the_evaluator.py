@@ -110,7 +110,7 @@ def beyond(evaluate: Evaluate) -> Verdict:
     if error is not None or not same(slope, LARGE.cos() * LARGE + LARGE.sin()):
         return not_yet("the values are right, and there is no gradient through them. Call node.op with tensors.")
     pair, error = attempt(evaluate, traced(lambda x: (x + 1, x * 2), (SMALL,)), [LARGE])
-    if error is not None or not isinstance(pair, tuple) or not all(map(same, pair, (LARGE + 1, LARGE * 2))):
+    if error is not None or not isinstance(pair, tuple | list) or not all(map(same, pair, (LARGE + 1, LARGE * 2))):
         return not_yet("right for one result. A function may return a tuple, and then node.inputs[0] is a tuple of "
                        "nodes: give a tuple of their values.")  # fmt: skip
     return done("seven graphs, a tuple, and a gradient through your loop: the ops did not notice who called them.")

@@ -10,6 +10,7 @@ from ..compile.fake import foretold, row_order
 from ..compile.graph import Facts
 from ..factories import zeros
 from ..ops.op import OPS
+from .values import whole_numbers
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Shape = tuple[int, ...]
@@ -58,14 +59,16 @@ def check_foretelling(foretell_sum: Foretell) -> Verdict:
         if error is not None:
             return stopped("your rule", error)
         out = zeros(*shape, dtype=dtype).sum(axes, keepdim=keepdims)
-        if not isinstance(found, tuple | list) or len(found) != 2 or not isinstance(found[0], tuple | list):
+        lengths = whole_numbers(found[0]) if isinstance(found, tuple | list) and len(found) == 2 else None
+        if lengths is None:
             return not_yet(f"your rule gives {found!r}. It gives a pair: a shape, which is a tuple, and a dtype.")
-        if (tuple(found[0]), found[1]) == (shape, dtype) and axes == CASES[0][2]:
+        found = tuple(lengths), found[1]
+        if found == (shape, dtype) and axes == CASES[0][2]:
             return unwritten("your rule still says that a sum is like its input.")
         where = f"For {list(shape)} of {dtype}, axes {axes}, keepdims={keepdims}"
-        if tuple(found[0]) != out.shape:
-            said = f"{where} you say {list(found[0])}, and it is {list(out.shape)}."
-            return not_yet(f"{thought(tuple(found[0]), shape, axes, keepdims)} {said}")
+        if found[0] != out.shape:
+            said = f"{where} you say {lengths}, and it is {list(out.shape)}."
+            return not_yet(f"{thought(found[0], shape, axes, keepdims)} {said}")
         if found[1] != out.dtype:
             return not_yet(f"{of_dtype(dtype, found[1])} {where} you say {found[1]}, and it is {out.dtype}.")
     return done(f"{len(CASES)} sums foretold, and none of yours was run. That is all that a fake tensor is made of.")

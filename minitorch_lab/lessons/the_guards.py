@@ -20,6 +20,7 @@ from ..compile.optimized import optimized
 from ..factories import ones, tensor, zeros
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
+from .values import truth
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Seen", "check_guard", "guarded", "guards"]
@@ -221,7 +222,7 @@ def always_yes(holds: Holds) -> bool:
     """Whether a guard accepts a tensor of which nothing is as it was."""
     seen = Seen(Parameter, (7, 7), float64, (0, 0), "elsewhere", True)
     answer, error = attempt(holds, ones(2), seen)
-    return error is None and answer is True
+    return error is None and truth(answer) is True
 
 
 def outcome(fn: Callable[[Tensor], Any], x: Tensor) -> Any:

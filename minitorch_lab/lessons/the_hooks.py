@@ -184,7 +184,7 @@ def hook_stopped(error: Exception) -> Verdict:
 
 def log_problem(root: Node, log: list[Any], gradient: Tensor | None) -> str | None:
     """What is wrong with the log, and the thought that leads to it."""
-    if not all(isinstance(line, tuple) and len(line) == 2 for line in log):
+    if not all(isinstance(line, tuple | list) and len(line) == 2 for line in log):
         return f"a line of your log is {log[0]!r}. It should be a pair: log.append((node.name(), lesson.size(g)))."
     names, right = [name for name, _ in log], [name for name, _ in RIGHT]
     if len(log) >= 4 and len(set(names)) == 1:
@@ -209,7 +209,7 @@ def log_problem(root: Node, log: list[Any], gradient: Tensor | None) -> str | No
 def sizes_problem(log: Log) -> str | None:
     """Whether each node's number is the size of what it got."""
     sizes = [float(number) for _, number in log]
-    if log == RIGHT:
+    if list(map(tuple, log)) == RIGHT:
         return None
     if sizes == [5.0, 10.0, 5.0, 15.0]:
         return "these are the sizes of what each node sends. Note what it got: that is what a prehook is called with."

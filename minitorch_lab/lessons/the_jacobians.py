@@ -12,6 +12,7 @@ from ..func import grad, hessian, jacfwd, jvp
 from ..ops import FUNCTIONS
 from ..tensor import Tensor
 from .counting import counted
+from .own import own_op
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 stack: Callable[..., Any] = FUNCTIONS["stack"]
@@ -47,11 +48,34 @@ def check_columns(columns: Build) -> Verdict:
         return stopped("columns(f, x)", error)
     if (said := flaw_of(made, "columns")) is not None:
         return said
+    if "walked" in (ways := ways_of(columns)):
+        return not_yet("right, but you walked back, once per *output*: those are rows, laid together. Forward mode "
+                       "needs no walk: jvp, once per input.")  # fmt: skip
+    if not ways:
+        return not_yet(ESTIMATED)
     passes = counted(columns, three_of_two, POINT).ops["sin"]
-    if passes == 3:
-        return not_yet("right, but you ran f once per *output*. Forward mode needs one pass per input: 2 here, not 3.")
     laid = " (Yours lie on top of each other, in one run, as those of jacfwd do.)" if passes == 1 else ""
     return done(f"two inputs, two passes, two columns. It would be two for a million outputs.{laid}")
+
+
+ESTIMATED = "no op was asked for its derivative: this is an estimate from small steps. jvp and vjp take none."
+
+
+def ways_of(build: Build) -> set[str]:
+    """How a Jacobian is built: which of its two rules an op in it is asked for."""
+    ways: set[str] = set()
+
+    def rule(g: Any) -> Any:
+        ways.add("walked")
+        return g * 2
+
+    def push(dx: Any, x: Any) -> Any:
+        ways.add("pushed")
+        return dx * 2
+
+    double = own_op("doubled", lambda x: x * 2, rule, push=push)
+    build(lambda x: double(three_of_two(x)), POINT)
+    return ways
 
 
 @answering
@@ -62,6 +86,11 @@ def check_rows(rows: Build) -> Verdict:
         return rows_stopped(error)
     if (said := flaw_of(made, "rows")) is not None:
         return said
+    if "pushed" in (ways := ways_of(rows)):
+        return not_yet("right, but you went forward, once per *input*: those are columns, laid together. Reverse mode "
+                       "walks back: vjp, and pull once per output.")  # fmt: skip
+    if not ways:
+        return not_yet(ESTIMATED)
     runs = counted(rows, three_of_two, POINT).ops["sin"]
     if runs > 1:
         return not_yet(f"right, but f itself ran {runs} times. The walks can share one run: call vjp once, pull often.")

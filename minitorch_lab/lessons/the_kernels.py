@@ -26,6 +26,7 @@ from ..factories import ones
 from ..random import manual_seed, randn
 from ..tensor import Tensor
 from .the_step import pure
+from .values import truth
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 
@@ -236,7 +237,7 @@ def check_joins(joins: Rule) -> Verdict:
             return stopped(f"in {name}, joins", error)
         asked[name] = found
     everything = [one for each in asked.values() for one in each]
-    odd = next((one for one in everything if not isinstance(one.says, bool)), None)
+    odd = next((one for one in everything if truth(one.says) is None), None)
     if odd is not None:
         return not_yet(f"joins gave {odd.says!r}. It answers with True or False: may the two be one kernel?")
     if not any(one.says for one in everything):

@@ -18,6 +18,7 @@ from ..errors import PlanError
 from ..factories import ones
 from ..tensor import Tensor
 from .the_step import plan_of, pure, training_step, weights
+from .values import plain, whole_numbers
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Lives = Callable[[Graph], dict[str, tuple[int, int]]]
@@ -106,15 +107,21 @@ def unread(x: Tensor) -> Any:
     return h + 1
 
 
-GRAPHS = (chain, waiting, turned, two_results, unread)
+def shown(x: Tensor) -> Any:
+    """A value that leaves through a view of it."""
+    h = x.exp()
+    return (h + 1).T
+
+
+GRAPHS = (chain, waiting, turned, two_results, unread, shown)
 
 
 @answering
 def check_lives(lives: Lives) -> Verdict:
-    """Check the reader's lifetimes on five graphs."""
+    """Check the reader's lifetimes on six graphs."""
     for fn in GRAPHS:
         graph = pure(fn, ones(4, 4))
-        found, error = attempt(lambda graph=graph: dict(lives(graph)))
+        found, error = attempt(lambda graph=graph: {name: tuple(plain(span)) for name, span in lives(graph).items()})
         if error is not None:
             return stopped("your function", error)
         last = len(graph.nodes) - 1
@@ -122,7 +129,7 @@ def check_lives(lives: Lives) -> Verdict:
             return unwritten("for you every value is needed from the first step to the last.")
         if (problem := wrong_lives(graph, found)) is not None:
             return not_yet(f"in {fn.__name__}, {problem}")
-    return done("five graphs, with a value that waits, a view, a result and a value that nobody reads.")
+    return done("six graphs: a value that waits, a view, a result, one that leaves by a view, one that nobody reads.")
 
 
 def wrong_lives(graph: Graph, found: dict[str, tuple[int, int]]) -> str | None:
@@ -136,7 +143,7 @@ def wrong_lives(graph: Graph, found: dict[str, tuple[int, int]]) -> str | None:
     for name, (first, last) in wanted.items():
         if name not in found:
             return f"you leave out {name}. It is computed here and does not leave, so it needs room."
-        mine = tuple(found[name])
+        mine = found[name]
         if mine == (first, last):
             continue
         if mine[0] != first:
@@ -185,6 +192,23 @@ def sets_of_lives() -> dict[str, list[Life]]:
     }  # fmt: skip
 
 
+def in_bytes(planner: Planner) -> Planner:
+    """The reader's planner, held to answer with whole numbers, of whatever type.
+
+    Raises:
+        PlanError: It gave anything else.
+    """
+
+    def plan(lives: Sequence[Life]) -> list[int]:
+        given = planner(lives)
+        offsets = whole_numbers(given)
+        if offsets is None:
+            raise PlanError(f"the planner gives {given!r:.60}.", "It gives a list of offsets, which are whole numbers.")
+        return offsets
+
+    return plan
+
+
 @answering
 def check_planner(planner: Planner) -> Verdict:
     """Check the reader's planner on five sets of lives, then in the compiler."""
@@ -192,7 +216,7 @@ def check_planner(planner: Planner) -> Verdict:
         return not_yet(f"your planner is a {type(planner).__name__}. It is a function of lives.")
     sizes: dict[str, tuple[int, int, int]] = {}
     for name, lives in sets_of_lives().items():
-        plan, error = attempt(lambda lives=lives: planned(lives, planner, alignment=64))
+        plan, error = attempt(lambda lives=lives: planned(lives, in_bytes(planner), alignment=64))
         if isinstance(error, PlanError):
             return not_yet(f"in {name!r}: {' '.join(str(error).split())}")
         if error is not None or plan is None:
@@ -200,7 +224,7 @@ def check_planner(planner: Planner) -> Verdict:
         sizes[name] = plan.size, plan.bound, plan.unshared
     if all(size == unshared for size, _, unshared in sizes.values()):
         return unwritten("nothing shares, so every value has memory of its own.")
-    if not runs_with(planner):
+    if not runs_with(in_bytes(planner)):
         return not_yet("compiled with your planner, a program gives other numbers. Does it depend on more than lives?")
     for name, (size, bound, _) in sizes.items():
         if size > 1.06 * bound:
@@ -255,9 +279,12 @@ def check_keep(keep: Keep) -> Verdict:
     """Check after which layers the reader keeps the value: the arena of networks of 10, 20 and 30 layers."""
     parts: list[str] = []
     for layers, most in MOST.items():
-        found, error = attempt(lambda layers=layers: list(keep(layers)))
-        if error is not None or found is None:
-            return stopped("your function", error or ValueError())
+        given, error = attempt(keep, layers)
+        if error is not None:
+            return stopped("your function", error)
+        found = whole_numbers(given)
+        if found is None:
+            return not_yet(f"for {layers} layers you give {given!r:.60}. It is a list of whole numbers.")
         if found == list(range(1, layers)):
             return unwritten("you keep the value after every layer.")
         if bad := [k for k in found if k not in range(1, layers + 1)]:

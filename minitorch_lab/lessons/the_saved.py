@@ -10,6 +10,7 @@ from ..autograd import no_grad, saved_tensors_hooks
 from ..errors import DTypeError, ShapeError
 from ..factories import tensor
 from ..tensor import Tensor
+from .values import plain
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
@@ -75,6 +76,7 @@ def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
         answer, error = attempt(lambda trap=trap: detect(trap, remember, spoiled))
         if error is not None:
             return detector_stopped(error)
+        answer = plain(answer)
         if not isinstance(answer, list) or not all(isinstance(line, str) for line in answer):
             return not_yet('spoiled() returns a list of lines such as "ExpBackward out".')
         found.append(sorted(answer))

@@ -9,7 +9,7 @@ from ..autograd import inference_mode, no_grad
 from ..errors import GradientError
 from ..factories import tensor
 from ..tensor import Tensor
-from .predict import settled
+from .values import settled
 from .verdict import Verdict, answering, done, not_yet, unwritten
 
 __all__ = ["check_switches"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import GradientError
 from ..factories import tensor
 from ..tensor import Tensor
+from .values import settled
 from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .walks import nodes_of, root_of
 
@@ -59,7 +61,7 @@ def kept_by(line: str) -> str:
 @answering
 def check_kept(answers: Mapping[str, str | None]) -> Verdict:
     """Check what the reader thinks each op keeps: `answers[line]` is one of the values of `WORDS`."""
-    given = {line: answers.get(line) for line in PROGRAMS}
+    given = {line: settled(answers.get(line)) for line in PROGRAMS}
     if all(answer is None for answer in given.values()):
         return unwritten(f"write what each line keeps: {', '.join(repr(word) for word in WORDS.values())}.")
     right = {line: kept_by(line) for line in PROGRAMS}
@@ -112,9 +114,10 @@ def check_graph(names_of: Listing) -> Verdict:
         expected = [node.name() for node in nodes_of(root)]
         if error is not None:
             return graph_stopped(error)
-        if list(found or []) in ([], [root.name()]) and build is chain:
+        found = list(found or [])
+        if found in ([], [root.name()]) and build is chain:
             return unwritten("your list goes no further than the first node. Follow next_functions.")
-        problem = graph_problem(build, list(found), expected)
+        problem = graph_problem(build, found, expected)
         if problem is not None:
             return not_yet(problem)
     return done("every node once, leaves included. This walk is the first half of backward().")
@@ -206,12 +209,26 @@ def close(a: Sequence[float], b: Sequence[float]) -> bool:
     return len(a) == len(b) and all(abs(p - q) <= 1e-4 * max(1.0, abs(q)) for p, q in zip(a, b, strict=True))
 
 
+def respaced(line: Any) -> Any:
+    """A line of Python with its usual spaces; anything else as it is.
+
+    Example:
+        >>> respaced(" s*=.5"), respaced(None)
+        ('s *= 0.5', None)
+    """
+    try:
+        return ast.unparse(ast.parse(line.strip())) if isinstance(line, str) else line
+    except SyntaxError:
+        return line
+
+
 @answering
 def check_mended(suspect: str | None, mended: Callable[[Tensor], Any]) -> Verdict:
     """Check which write the reader suspects, and the mended program."""
     found, error = attempt(gradient_of, mended)
     if isinstance(error, GradientError) and suspect is None:
         return unwritten("set `suspect` to the line that backward() cannot live with, and mend bake().")
+    suspect = respaced(suspect)
     if suspect == "h += 1":
         return not_yet(
             "not h += 1. Who kept the old h? sigmoid kept its result, and the product came later and kept the new h. "

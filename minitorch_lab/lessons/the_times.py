@@ -11,7 +11,7 @@ from traceback import extract_tb
 from types import CodeType, FrameType
 from typing import Any
 
-from .predict import settled
+from .values import settled
 from .verdict import Verdict, answering, done, not_yet, unwritten
 
 PACKAGE = str(Path(__file__).parents[1])

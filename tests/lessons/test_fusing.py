@@ -62,7 +62,7 @@ def test_the_programs_ask_for_everything_that_a_rule_needs() -> None:
         ),
         (lambda p: joins(p) and "tile" not in (p.first, p.second), "can be done while its tile is in registers."),
         (lambda p: joins(p) and "rows" in (p.first, p.second), "Both go entry by entry, over the same points."),
-        (lambda p: 1, "joins gave 1. It answers with True or False"),
+        (lambda p: 2, "joins gave 2. It answers with True or False"),
         (lambda p: p.third, "in chain, joins stops with AttributeError"),
     ],
 )

@@ -149,7 +149,7 @@ def test_other_right_parts() -> None:
         (lambda n: [2] * (n // 2), "every segment but the last leaves its end behind, 7 of them here"),
         (lambda n: [n, 1], "are no way to cut 16 layers"),
         (lambda n: 4, "for 16 layers your placement gives 4. It gives a list of whole numbers"),
-        (lambda n: [n**0.5] * 4, "It gives a list of whole numbers"),
+        (lambda n: [n**0.5 + 0.5] * 4, "It gives a list of whole numbers"),
         (lambda n: 1 / 0, "your placement stops with ZeroDivisionError"),
     ],
 )

@@ -181,7 +181,9 @@ def passes(f: Any, x: Any, which: int, n: int, dim: int) -> Any:
         (lambda f, x: right.rows(f, x) * 2, "columns gives [[10.0, 4.0]"),
         (lambda f, x: jvp(f, (x,), (ml.tensor([1.0, 0.0]),))[1], "the shape should be (3, 2)"),
         (lambda f, x: [[1.0]][0][0], "columns returns a float"),
-        (lambda f, x: ml.stack([vjp(f, x)[1](e)[0] for e in ml.eye(3)]), "you ran f once per *output*"),
+        (lambda f, x: ml.stack([vjp(f, x)[1](e)[0] for e in ml.eye(3)]), "you walked back, once per *output*"),
+        (lambda f, x: jacrev(f)(x), "you walked back, once per *output*"),
+        (lambda f, x: ml.stack([(f(x + 1e-2 * e) - f(x - 1e-2 * e)) / 2e-2 for e in ml.eye(2)], dim=1), "an estimate"),
         (lambda f, x: 1 / 0, "columns(f, x) stops with ZeroDivisionError"),
     ],
 )
@@ -199,6 +201,8 @@ def test_columns(columns: Callable[..., Any], told: str) -> None:
         (lambda f, x: ml.stack([vjp(f, x)[1](e)[0] for e in ml.eye(2)]), "a cotangent has the shape of the *output*"),
         (lambda f, x: ml.stack([vjp(f, x)[1](e)[0] for e in ml.eye(3)]), "f itself ran 3 times"),
         (lambda f, x: ml.stack([vjp(f, x)[0] for _ in ml.eye(3)]), "these are the values of f"),
+        (lambda f, x: right.columns(f, x), "you went forward, once per *input*"),
+        (lambda f, x: jacfwd(f)(x), "you went forward, once per *input*"),
         (lambda f, x: 1 / 0, "rows(f, x) stops with ZeroDivisionError"),
     ],
 )

@@ -64,6 +64,11 @@ def columns(f, x):
 def columns(f, x):
     return ml.stack([jvp(f, (x,), (d,))[0] for d in ml.eye(len(x))], dim=1)
 
+# %% columns
+def columns(f, x):
+    value, pull = vjp(f, x)
+    return ml.stack([pull(d)[0] for d in ml.eye(len(value))], dim=0)
+
 # %% rows
 def rows(f, x):
     value, pull = vjp(f, x)

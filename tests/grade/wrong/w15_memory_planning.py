@@ -32,6 +32,17 @@ def lives(graph):
             found[node.name] = step, step
     return found
 
+# %% lives
+def lives(graph):
+    found = {}
+    for step, node in enumerate(graph.nodes):
+        for owner in {lesson.root(feed) for feed in node.feeds}:
+            if owner.name in found:
+                found[owner.name] = found[owner.name][0], step
+        if node.kind == "call" and not lesson.is_view(node) and node not in graph.nodes[-1].feeds:
+            found[node.name] = step, step
+    return found
+
 # %% planner
 def planner(lives):
     offsets = {}
