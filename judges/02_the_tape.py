@@ -9,6 +9,13 @@ def probe(answers, /):
     return answers
 
 
+def agree(found, wanted):
+    """Words, whatever their case and the spaces around them."""
+    from minitorch_lab.lessons.values import alike
+
+    return alike(found, wanted)
+
+
 # %% graph
 title, points = "List the graph", 3
 hint = "Follow next_functions from the root, and list each node once."
@@ -18,16 +25,11 @@ def probe(names_of, /, program, start):
     from minitorch_lab.lessons.grown import grown
 
     _, values = grown(program, start)
-    found = list(names_of(values[-1].grad_fn))
-    return found[0], sorted(found)
+    return sorted(names_of(values[-1].grad_fn))
 
 
 def draws(rng):
-    yield [["mul", 0, 0]], 0.5  # two edges to one node
-    yield [["sin", 0, 0], ["tanh", 0, 0], ["add", 1, 2], ["mul", 3, 0]], 0.5  # a node that three others lead to
-    for steps in (2, 4, 6, 8):
-        ops = rng.choice(["mul", "add", "sin", "tanh", "shift"], steps).tolist()
-        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], 0.5
+    return {name: (program, 0.5) for name, program in programs(rng).items()}
 
 
 # %% inplace
@@ -45,8 +47,18 @@ def probe(suspect, bake, /, entries):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield (rng.normal(size=4).tolist(),)
+    return {
+        "both signs": ([*rng.uniform(0.2, 2.0, 2).tolist(), *rng.uniform(-2.0, -0.2, 2).tolist()],),
+        "zero": ([0.0],),
+        "large": (rng.uniform(3.0, 5.0, 3).tolist(),),
+    }
+
+
+def agree(found, wanted, entries):
+    """The line with whatever spaces."""
+    from minitorch_lab.lessons.the_tape import respaced
+
+    return respaced(found[0]) == respaced(wanted[0]) and alike(found[1:], wanted[1:])
 
 
 # %% update
@@ -64,5 +76,10 @@ def probe(update, /, entries, weights, lr):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield rng.normal(size=3).tolist(), rng.uniform(1, 2, 3).tolist(), float(rng.uniform(0.05, 0.4))
+    lr = float(rng.uniform(0.05, 0.4))
+    return {
+        "both signs": ([0.5, -1.5, float(rng.normal())], rng.uniform(1, 2, 3).tolist(), lr),
+        "uphill as well": (rng.uniform(0.5, 2, 3).tolist(), [1.5, -1.0, 0.0], lr),
+        "at the bottom": ([0.0, 0.0], [1.0, 2.0], lr),
+        "one number": ([float(rng.uniform(1, 2))], [1.0], 0.5),
+    }

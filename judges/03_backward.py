@@ -15,8 +15,13 @@ def probe(cube, /, xs, gs):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield rng.normal(size=4).tolist(), rng.normal(size=4).tolist()
+    up, down = rng.uniform(0.5, 2.0, 3).tolist(), rng.uniform(-2.0, -0.5, 3).tolist()
+    return {
+        "above 0": (up, [*up[:2], down[0]]),
+        "below 0": (down, [*up[:2], down[0]]),
+        "at 0": ([0.0, *up[:1]], [2.0, 0.0]),
+        "one number": (up[:1], down[:1]),
+    }
 
 
 # %% ratio
@@ -34,8 +39,15 @@ def probe(ratio, /, xs, ys, gs):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield rng.normal(size=4).tolist(), rng.uniform(0.5, 3.0, 4).tolist(), rng.normal(size=4).tolist()
+    up, down = rng.uniform(0.5, 2.0, 4).tolist(), rng.uniform(-2.0, -0.5, 4).tolist()
+    both = [up[0], down[0], up[1], down[1]]
+    return {
+        "all above 0": (up, rng.uniform(0.5, 3.0, 4).tolist(), both),
+        "y below 0": (both, rng.uniform(-3.0, -0.5, 4).tolist(), up),
+        "x at 0": ([0.0, 0.0], [up[0], down[0]], [down[1], up[1]]),
+        "large and small": ([1e3, 1e-3], [1e-2, 1e2], [1.0, 1.0]),
+        "one number": (down[:1], up[:1], [0.0]),
+    }
 
 
 # %% order
@@ -53,9 +65,7 @@ def probe(order, /, program, start):
 
 
 def draws(rng):
-    for steps in (2, 4, 6, 9):
-        ops = rng.choice(["mul", "add", "mul", "sin", "shift"], steps).tolist()
-        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], 0.2
+    return {name: (program, 0.2) for name, program in programs(rng).items()}
 
 
 def agree(found, wanted, program, start):
@@ -84,6 +94,4 @@ def probe(gradients, /, program, start):
 
 
 def draws(rng):
-    for steps in (2, 4, 5, 6):
-        ops = rng.choice(["mul", "add", "mul", "sin", "shift"], steps).tolist()
-        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], float(rng.uniform(-1.0, -0.2))
+    return {name: (program, float(rng.uniform(-1.0, -0.2))) for name, program in programs(rng).items()}

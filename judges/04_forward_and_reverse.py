@@ -12,8 +12,16 @@ def probe(Dual, /, a, da, b, db):
 
 
 def draws(rng):
-    for _ in range(4):
-        yield tuple(rng.normal(size=4).tolist())
+    a, da, b, db = rng.uniform(0.5, 2.0, 4).tolist()
+    return {
+        "all above 0": (a, da, b, db),
+        "values below 0": (-a, da, -b, db),
+        "slopes below 0": (a, -da, b, -db),
+        "at 0": (0.0, da, 0.0, db),
+        "only one moves": (a, 0.0, b, db),
+        "the other moves": (a, da, -b, 0.0),
+        "the same twice": (a, da, a, da),
+    }
 
 
 # %% push
@@ -30,9 +38,16 @@ def probe(ratio, /, x, y, dx, dy):
 
 
 def draws(rng):
-    for _ in range(3):
-        x, dx, dy = rng.normal(size=(3, 4)).tolist()
-        yield x, rng.uniform(0.5, 3.0, 4).tolist(), dx, dy
+    up, down = rng.uniform(0.5, 2.0, 4).tolist(), rng.uniform(-2.0, -0.5, 4).tolist()
+    both = [up[0], down[0], up[1], down[1]]
+    return {
+        "all above 0": (up, rng.uniform(0.5, 3.0, 4).tolist(), up, rng.uniform(0.5, 2.0, 4).tolist()),
+        "y below 0": (both, rng.uniform(-3.0, -0.5, 4).tolist(), up, both[::-1]),
+        "x at 0": ([0.0, 0.0], both[:2], up[2:], both[2:]),
+        "only x moves": (both, up, both[::-1], [0.0] * 4),
+        "only y moves": (both, up, [0.0] * 4, both[::-1]),
+        "one number": (down[:1], up[:1], up[1:2], down[1:2]),
+    }
 
 
 # %% columns
@@ -48,8 +63,17 @@ def probe(columns, /, matrix, entries):
 
 
 def draws(rng):
-    for outputs, inputs in ((3, 2), (2, 4), (5, 3)):
-        yield rng.normal(size=(outputs, inputs)).tolist(), rng.normal(size=inputs).tolist()
+    def drawn(outputs, inputs):
+        return rng.normal(size=(outputs, inputs)).tolist(), rng.normal(size=inputs).tolist()
+
+    return {
+        "more outputs": drawn(5, 3),
+        "more inputs": drawn(2, 4),
+        "as many": drawn(3, 3),
+        "one output": drawn(1, 3),
+        "one input": drawn(3, 1),
+        "at 0": (drawn(3, 2)[0], [0.0, 0.0]),
+    }
 
 
 # %% rows
@@ -65,8 +89,17 @@ def probe(rows, /, matrix, entries):
 
 
 def draws(rng):
-    for outputs, inputs in ((3, 2), (2, 4), (5, 3)):
-        yield rng.normal(size=(outputs, inputs)).tolist(), rng.normal(size=inputs).tolist()
+    def drawn(outputs, inputs):
+        return rng.normal(size=(outputs, inputs)).tolist(), rng.normal(size=inputs).tolist()
+
+    return {
+        "more outputs": drawn(5, 3),
+        "more inputs": drawn(2, 4),
+        "as many": drawn(3, 3),
+        "one output": drawn(1, 3),
+        "one input": drawn(3, 1),
+        "at 0": (drawn(3, 2)[0], [0.0, 0.0]),
+    }
 
 
 # %% hvp
@@ -87,5 +120,16 @@ def probe(hvp, /, weights, entries, along):
 
 
 def draws(rng):
-    for n in (2, 5, 9):
-        yield rng.uniform(0.5, 2.0, n).tolist(), rng.normal(size=n).tolist(), rng.normal(size=n).tolist()
+    def drawn(n):
+        return rng.uniform(0.5, 2.0, n).tolist(), rng.normal(size=n).tolist(), rng.normal(size=n).tolist()
+
+    weights, entries, along = drawn(3)
+    return {
+        "one number": drawn(1),
+        "two": drawn(2),
+        "many": drawn(9),
+        "at 0": (weights, [0.0] * 3, along),
+        "standing still": (weights, entries, [0.0] * 3),
+        "along one axis": (weights, entries, [0.0, 1.0, 0.0]),
+        "not of length 1": (weights, entries, [10 * v for v in along]),
+    }

@@ -6,7 +6,14 @@ hint = "The graph, the tray and the way are three things: ask which of them each
 
 
 def probe(answers, /):
-    return [answer.strip().lower() if isinstance(answer, str) else answer for _, answer in sorted(answers.items())]
+    return answers
+
+
+def agree(found, wanted):
+    """By value, and words whatever their case and the spaces around them."""
+    from minitorch_lab.lessons.values import alike
+
+    return alike(found, wanted)
 
 
 # %% clip
@@ -25,9 +32,20 @@ def probe(clip, /, g):
 
 
 def draws(rng):
-    for length in (0.0, 0.3, 0.9, 1.5, 30.0):
-        g = rng.normal(size=4)
-        yield ((g / np.sqrt((g * g).sum()) * length).tolist(),)
+    def of_length(length, n=4):
+        g = rng.uniform(0.5, 1.5, n) * (-1.0) ** np.arange(n)
+        return ((g / np.sqrt((g * g).sum()) * length).tolist(),)
+
+    return {
+        "zeros": of_length(0.0),
+        "short": of_length(0.3),
+        "nearly 1": of_length(0.9),
+        "a little long": of_length(1.5),
+        "long": of_length(30.0),
+        "no entry above 1": ([0.9, -0.9, 0.9, 0.9],),
+        "one number": of_length(-2.0, 1),
+        "one short number": of_length(-0.5, 1),
+    }
 
 
 def agree(found, wanted, g):
@@ -53,9 +71,7 @@ def probe(watch, /, program, start):
 
 
 def draws(rng):
-    for steps in (2, 4, 5):
-        ops = rng.choice(["mul", "add", "mul", "sin", "shift"], steps).tolist()
-        yield [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)], float(rng.uniform(-1.0, -0.2))
+    return {name: (program, float(rng.uniform(-1.0, -0.2))) for name, program in programs(rng).items()}
 
 
 # %% careful
@@ -73,8 +89,15 @@ def probe(LogCosh, /, xs, gs):
 
 
 def draws(rng):
-    for scale in (1.0, 3.0, 200.0):
-        yield (rng.normal(size=5) * scale).tolist(), rng.normal(size=5).tolist()
+    up, g = rng.uniform(0.5, 2.0, 3), rng.normal(size=3).tolist()
+    return {
+        "above 0": (up.tolist(), g),
+        "below 0": ((-up).tolist(), g),
+        "at 0": ([0.0, 0.0, 1.0], g),
+        "large": ((up * 200).tolist(), g),
+        "large, below 0": ((up * -200).tolist(), g),
+        "one number": (up[:1].tolist(), [-2.0]),
+    }
 
 
 # %% spoiled
@@ -97,10 +120,15 @@ def probe(remember, spoiled, /, program, start, overwritten):
 
 
 def draws(rng):
-    for steps in (2, 3, 4, 5):
-        ops = rng.choice(["mul", "add", "mul", "sin", "tanh"], steps).tolist()
-        program = [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)]
-        yield program, [0.1, 0.4], rng.choice(steps + 1, size=int(rng.integers(0, 2)), replace=False).tolist()
+    found = {name: (program, [0.1, 0.4], [0]) for name, program in programs(rng).items()}
+    chain = [["mul", 0, 0], ["sin", 1, 0], ["tanh", 2, 0], ["mul", 3, 1]]
+    found |= {f"a write into value {k} of 4": (chain, [0.1, 0.4], [k]) for k in range(5)}
+    return found | {
+        "nothing written": (chain, [0.1, 0.4], []),
+        "two writes": (chain, [0.1, 0.4], [1, 3]),
+        "everything": (chain, [0.1, 0.4], [0, 1, 2, 3, 4]),
+        "one entry": (chain, [0.3], [1]),
+    }
 
 
 # %% packing
@@ -127,8 +155,16 @@ def probe(pack, unpack, /, xs):
 
 
 def draws(rng):
-    for scale in (1.0, 1e5, 0.0, 1e-4):
-        yield ((rng.normal(size=(3, 40)) * scale).tolist(),)
+    entries = rng.normal(size=(3, 40))
+    return {
+        "about 1": (entries.tolist(),),
+        "large": ((entries * 1e5).tolist(),),
+        "small": ((entries * 1e-4).tolist(),),
+        "zeros": (np.zeros((3, 40)).tolist(),),
+        "below 0": ((-np.abs(entries) * 1e5).tolist(),),
+        "the largest below 0": ([[-1e5, *rng.uniform(0.5, 1.0, 39).tolist()]],),
+        "one entry": ([[float(rng.uniform(-2.0, -1.0))] + [0.0] * 39],),
+    }
 
 
 def agree(found, wanted, xs):
@@ -151,5 +187,13 @@ def probe(newton, /, a, b, c, start):
 
 
 def draws(rng):
-    for _ in range(4):
-        yield *rng.uniform(0.5, 2.0, 3).tolist(), float(rng.uniform(0.5, 2.0))
+    a, b, c, start = rng.uniform(0.5, 2.0, 4).tolist()
+    return {
+        "from above": (a, b, c, start),
+        "from below": (a, b, c, -start),
+        "from 0": (a, b, c, 0.0),
+        "a parabola": (0.0, b, -c, start),
+        "far away": (a, b, c, 20.0),
+        "at the bottom": (0.0, b, 0.0, 0.0),
+        "on a hill": (0.0, -b, c, start),
+    }

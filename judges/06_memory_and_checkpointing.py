@@ -10,8 +10,15 @@ def probe(kept_bytes, /, batch, widths):
 
 
 def draws(rng):
-    for layers in (1, 2, 3, 5):
-        yield int(rng.integers(2, 200)), rng.integers(2, 300, layers + 1).tolist()
+    def widths(layers):
+        return rng.integers(2, 300, layers + 1).tolist()
+
+    return {f"{layers} layers": (int(rng.integers(2, 200)), widths(layers)) for layers in (1, 2, 3, 5)} | {
+        "one row": (1, widths(2)),
+        "all as wide": (8, [16, 16, 16]),
+        "the input widest": (4, [1000, 3, 2]),
+        "the output widest": (4, [2, 3, 1000]),
+    }
 
 
 # %% parts
@@ -31,14 +38,18 @@ def probe(accumulate, /, weights, rows, labels, parts):
 
 
 def draws(rng):
-    for parts in (1, 3, 4):
-        rows = parts * int(rng.integers(2, 5))
-        yield (
-            rng.normal(size=(3, 5)).tolist(),
-            rng.normal(size=(rows, 5)).tolist(),
-            rng.integers(0, 3, rows).tolist(),
-            parts,
-        )
+    def drawn(parts, rows_of_each):
+        rows = parts * rows_of_each
+        labels = rng.integers(0, 3, rows).tolist()
+        return rng.normal(size=(3, 5)).tolist(), rng.normal(size=(rows, 5)).tolist(), labels, parts
+
+    return {
+        "one part": drawn(1, 4),
+        "two parts": drawn(2, 3),
+        "more parts than rows in each": drawn(4, 2),
+        "more rows in each": drawn(3, 5),
+        "parts of one row": drawn(6, 1),
+    }
 
 
 # %% placement
@@ -47,19 +58,29 @@ hint = "About √n segments of about √n layers each."
 
 
 def probe(placement, /, n):
-    return list(placement(n))
+    return placement(n)
 
 
 def draws(rng):
-    for n in rng.integers(9, 60, 4).tolist():
-        yield (n,)
+    root = int(rng.integers(4, 8))
+    return {
+        "a square": (root * root,),
+        "one more than a square": (root * root + 1,),
+        "one less than a square": (root * root - 1,),
+        "between two squares": (root * root + root,),
+        "just past the middle": (root * root + root + 1,),
+        "few": (9,),
+        "many": (int(rng.integers(50, 64)),),
+    }
 
 
 def agree(found, wanted, n):
     """Every placement will do that needs no more than 2√n."""
     from minitorch_lab.lessons.the_bytes import costly, misplaced
+    from minitorch_lab.lessons.values import whole_numbers
 
-    return all(type(k) is int for k in found) and bool(found) and not (misplaced(n, found) or costly(n, found))
+    lengths = whole_numbers(found)
+    return bool(lengths) and not (misplaced(n, lengths) or costly(n, lengths))
 
 
 # %% own
@@ -79,5 +100,15 @@ def probe(run_again, /, matrix, entries, along):
 
 
 def draws(rng):
-    for n, m in ((2, 3), (4, 2)):
-        yield rng.normal(size=(n, m)).tolist(), rng.normal(size=(5, n)).tolist(), rng.normal(size=(5, m)).tolist()
+    def drawn(n, m, rows=5):
+        return [rng.normal(size=shape).tolist() for shape in ((n, m), (rows, n), (rows, m))]
+
+    matrix, entries, along = drawn(3, 3)
+    return {
+        "wider": drawn(2, 3),
+        "narrower": drawn(4, 2),
+        "one row": drawn(2, 2, 1),
+        "one column": drawn(1, 1),
+        "nothing comes back": (matrix, entries, [[0.0] * 3] * 5),
+        "zeros": (matrix, [[0.0] * 3] * 5, along),
+    }

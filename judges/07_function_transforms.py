@@ -14,15 +14,23 @@ def probe(loss, /, scores, labels):
 
 
 def draws(rng):
-    for scale in (1.0, 3.0, 500.0):
-        yield (rng.normal(size=(5, 4)) * scale).tolist(), rng.integers(0, 4, 5).tolist()
+    scores, labels = rng.normal(size=(5, 4)), [0, 3, *rng.integers(0, 4, 3).tolist()]
+    return {
+        "about 1": (scores.tolist(), labels),
+        "spread": ((scores * 3).tolist(), labels),
+        "large": ((scores * 500).tolist(), labels),
+        "large, below 0": ((-np.abs(scores) * 500 - 1000).tolist(), labels),
+        "all the same": (np.ones((5, 4)).tolist(), labels),
+        "two classes": (scores[:, :2].tolist(), [0, 1, 0, 1, 1]),
+        "one class": (scores[:, :1].tolist(), [0] * 5),
+    }
 
 
 def agree(found, wanted, scores, labels):
     """p − y and log-sum-exp less the score, in float64."""
     s = np.asarray(scores)
     s = s - s.max(1, keepdims=True)
-    total, y = np.exp(s).sum(1), np.eye(4)[labels]
+    total, y = np.exp(s).sum(1), np.eye(s.shape[1])[labels]
     return alike(found, [np.exp(s) / total[:, None] - y, np.log(total) - (s * y).sum(1)], 1e-3)
 
 
@@ -41,8 +49,14 @@ def probe(step, /, weights, slopes, lr):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield rng.normal(size=(3, 2)).tolist(), rng.normal(size=(3, 2)).tolist(), float(rng.uniform(0.01, 0.5))
+    weights, slopes = rng.normal(size=(3, 2)).tolist(), rng.normal(size=(3, 2)).tolist()
+    return {
+        "a small step": (weights, slopes, float(rng.uniform(0.01, 0.1))),
+        "a large one": (weights, slopes, float(rng.uniform(2.0, 5.0))),
+        "none": (weights, slopes, 0.0),
+        "at the bottom": (weights, [[0.0, 0.0]] * 3, 0.1),
+        "from 0": ([[0.0, 0.0]] * 3, slopes, 0.1),
+    }
 
 
 # %% levels
@@ -64,8 +78,14 @@ def probe(slope_of, /, a, b, c):
 
 
 def draws(rng):
-    for _ in range(3):
-        yield tuple(rng.uniform(0.5, 3.0, 3).tolist())
+    a, b, c = rng.uniform(0.5, 3.0, 3).tolist()
+    return {
+        "all above 0": (a, b, c),
+        "below 0": (-a, b, -c),
+        "at 0": (a, b, 0.0),
+        "without a": (0.0, b, c),
+        "all the same": (1.0, 1.0, 1.0),
+    }
 
 
 # %% tally
@@ -88,8 +108,14 @@ def probe(Tally, /, program):
 
 
 def draws(rng):
-    for n in (1, 4, 9):
-        yield (rng.choice(["sin", "mul", "add", "tanh"], n).tolist(),)
+    ops = ["sin", "mul", "add", "tanh"]
+    return {
+        "no more": ([],),
+        "one op": ([ops[rng.integers(0, 4)]],),
+        "one op, often": (["sin"] * int(rng.integers(3, 6)),),
+        "each once": (rng.permutation(ops).tolist(),),
+        "many": ([*ops, *rng.choice(ops, 6).tolist()],),
+    }
 
 
 # %% batch
@@ -107,8 +133,17 @@ def probe(dot, /, first, second):
 
 
 def draws(rng):
-    for n, width in ((4, 3), (2, 7), (5, 5)):
-        yield rng.normal(size=(n, width)).tolist(), rng.normal(size=(n, width)).tolist()
+    def drawn(n, width):
+        return rng.normal(size=(n, width)).tolist(), rng.normal(size=(n, width)).tolist()
+
+    return {
+        "more pairs": drawn(4, 3),
+        "longer": drawn(2, 7),
+        "as many": drawn(5, 5),
+        "one pair": drawn(1, 3),
+        "of length 1": drawn(3, 1),
+        "zeros": ([[0.0, 0.0]] * 3, drawn(3, 2)[1]),
+    }
 
 
 # %% custom
@@ -125,5 +160,13 @@ def probe(softplus, /, xs, dxs):
 
 
 def draws(rng):
-    for scale in (1.0, 3.0, 150.0):
-        yield [scale, -scale, *(rng.normal(size=4) * scale).tolist()], rng.normal(size=6).tolist()
+    up, moves = rng.uniform(0.5, 2.0, 3), rng.normal(size=3).tolist()
+    return {
+        "above 0": (up.tolist(), moves),
+        "below 0": ((-up).tolist(), moves),
+        "at 0": ([0.0, 0.0, 1.0], moves),
+        "large": ((up * 100).tolist(), moves),
+        "large, below 0": ((up * -100).tolist(), moves),
+        "standing still": (up.tolist(), [0.0, 0.0, 0.0]),
+        "one number": (up[:1].tolist(), [-3.0]),
+    }

@@ -6,10 +6,14 @@ hint = "Do the lines run while the program is made, and do they run when it is u
 
 
 def probe(times, /):
-    def settled(answer):
-        return answer.strip().lower() if isinstance(answer, str) else answer
+    return times
 
-    return {style: {row: settled(answer) for row, answer in rows.items()} for style, rows in times.items()}
+
+def agree(found, wanted):
+    """By value, and words whatever their case and the spaces around them."""
+    from minitorch_lab.lessons.values import alike
+
+    return alike(found, wanted)
 
 
 # %% mended
@@ -25,11 +29,14 @@ def probe(mended, /, rows):
 
 
 def draws(rng):
-    for n in (1, 3):
-        rows = rng.normal(size=(4, n))
-        rows[0] = np.abs(rows[0])
-        rows[1] = -np.abs(rows[1])
-        yield (rows.tolist(),)
+    up, down = rng.uniform(1.0, 2.0, 3).tolist(), rng.uniform(-2.0, -1.0, 3).tolist()
+    turned = [up[0], down[0] - 3, 0.5]  # its sum is below 0, though not all of its entries
+    return {
+        "traced above 0": ([up, down, turned, [-v for v in turned], [0.0] * 3],),
+        "traced below 0": ([down, up, turned, [-v for v in turned], [1.0, -1.0, 0.0]],),
+        "one number": ([up[:1], down[:1], [0.0]],),
+        "near 0": ([[0.01, 0.0], [-0.01, 0.0], [0.25, -0.25]],),
+    }
 
 
 # %% tame
@@ -47,9 +54,17 @@ def probe(tame, /, entries, limit):
 
 
 def draws(rng):
-    for scale in (0.5, 5.0, 80.0):
-        yield (rng.normal(size=3) * scale).tolist(), float(rng.uniform(0.5, 3.0))
-    yield [2.0, -float(rng.uniform(0, 1))], 2.0  # at the limit itself
+    entries, limit = rng.uniform(0.5, 1.0, 3), float(rng.uniform(1.5, 3.0))
+    return {
+        "below the limit": (entries.tolist(), limit),
+        "above": ((entries * 10).tolist(), limit),
+        "far above": ((entries * 1000).tolist(), limit),
+        "the largest below 0": ([0.25, float(rng.uniform(-40.0, -20.0)), 0.5], limit),
+        "at the limit itself": ([2.0, -float(rng.uniform(0, 1))], 2.0),
+        "at the limit, below 0": ([-2.0], 2.0),
+        "zeros": ([0.0, 0.0], limit),
+        "half-way at the limit": ([8.0, 1.0], 2.0),
+    }
 
 
 # %% evaluate
@@ -87,10 +102,22 @@ def probe(evaluate, /, program, rows, outside):
 
 
 def draws(rng):
-    for steps in (1, 3, 5):
-        ops = rng.choice(["mul", "sub", "sum", "outside", "shift"], steps).tolist()
-        program = [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)]
-        yield program, rng.normal(size=(2, 3)).tolist(), rng.normal(size=3).tolist()
+    some = {
+        "the argument itself": [],
+        "one op": [["shift", 0, 0]],
+        "one input twice": [["mul", 0, 0]],
+        "in that order": [["shift", 0, 0], ["sub", 0, 1]],
+        "in the other order": [["shift", 0, 0], ["sub", 1, 0]],
+        "ops of one name": [["shift", 0, 0], ["shift", 1, 1], ["mul", 2, 1]],
+        "parameters": [["sum", 0, 0], ["sub", 1, 0]],
+        "a tensor from outside": [["outside", 0, 0], ["outside", 1, 1]],
+        "what nobody reads": [["shift", 0, 0], ["mul", 0, 0]],
+        "read late": [["shift", 0, 0], ["mul", 1, 1], ["sum", 2, 2], ["sub", 3, 1]],
+    }
+    ops = rng.choice(["mul", "sub", "sum", "outside", "shift"], 5).tolist()
+    some["at random"] = [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)]
+    rows, outside = rng.normal(size=(2, 3)).tolist(), rng.normal(size=3).tolist()
+    return {name: (program, rows, outside) for name, program in some.items()}
 
 
 # %% notes
@@ -120,6 +147,15 @@ def probe(Notes, /, program, rows, outside):
 
 
 def draws(rng):
-    for steps in (1, 3, 5):
-        program = rng.choice(["double", "sum", "outside", "tanh"], steps).tolist()
-        yield program, rng.normal(size=(2, 3)).tolist(), rng.normal(size=3).tolist()
+    some = {
+        "one op": ["tanh"],
+        "a number": ["double"],
+        "a tensor from outside": ["outside"],
+        "the same tensor again": ["outside", "tanh", "outside"],
+        "parameters": ["sum"],
+        "ops of one name": ["double", "double", "tanh", "tanh"],
+        "all": ["double", "sum", "outside", "tanh"],
+        "at random": rng.choice(["double", "sum", "outside", "tanh"], 5).tolist(),
+    }
+    rows, outside = rng.normal(size=(2, 3)).tolist(), rng.normal(size=3).tolist()
+    return {name: (program, rows, outside) for name, program in some.items()}

@@ -9,6 +9,13 @@ def probe(anew, /):
     return anew
 
 
+def agree(found, wanted):
+    """By value, and words whatever their case and the spaces around them."""
+    from minitorch_lab.lessons.values import alike
+
+    return alike(found, wanted)
+
+
 # %% guard
 title, points = "A guard of your own", 4
 hint = "Type, shape, dtype, strides, device and requires_grad: all of them, and nothing more."
@@ -41,13 +48,22 @@ def probe(holds, /, cases):
 
 def draws(rng):
     changes = ["", "type", "shape", "dtype", "stride", "device", "requires_grad", ""]
-    for _ in range(3):
-        cases = [
-            ["Tensor", rng.integers(1, 5, 2).tolist(), str(rng.choice(["float32", "float64"])),
-             bool(rng.integers(0, 2)), bool(rng.integers(0, 2)), changes[k]]
-            for k in rng.permutation(len(changes))
-        ]  # fmt: skip
-        yield (cases,)
+
+    def changed(kind, shape, dtype="float32", turned=False, wanted=False):
+        return ([[kind, shape, dtype, turned, wanted, changes[k]] for k in rng.permutation(len(changes))],)
+
+    rows, columns = int(rng.integers(2, 4)), int(rng.integers(4, 7))
+    return {
+        "a matrix": changed("Tensor", [rows, columns]),
+        "a transpose": changed("Tensor", [rows, columns], turned=True),
+        "a square": changed("Tensor", [rows, rows], turned=True),
+        "doubles": changed("Tensor", [rows, columns], "float64"),
+        "a leaf": changed("Tensor", [rows, columns], wanted=True),
+        "a parameter": changed("Parameter", [rows, columns], wanted=True),
+        "a frozen parameter": changed("Parameter", [rows, columns]),
+        "one entry": changed("Tensor", [1, 1]),
+        "none": changed("Tensor", [0, columns]),
+    }
 
 
 # %% graphs
@@ -57,6 +73,13 @@ hint = "A graph ends where Python must know a number, or does something that sho
 
 def probe(graphs_of, /):
     return graphs_of
+
+
+def agree(found, wanted):
+    """By value, and words whatever their case and the spaces around them."""
+    from minitorch_lab.lessons.values import alike
+
+    return alike(found, wanted)
 
 
 # %% whole
@@ -75,5 +98,14 @@ def probe(damped_whole, /, entries):
 
 
 def draws(rng):
-    for scale in (0.2, 1.0, 9.0, 0.0):
-        yield ((rng.normal(size=4) * scale).tolist(),)
+    entries = rng.uniform(0.25, 0.75, 3)
+    return {
+        "small": (entries.tolist(),),
+        "large": ((entries * 20).tolist(),),
+        "the largest below 0": ([0.5, float(rng.uniform(-9.0, -3.0)), 2.0],),
+        "all below 0": ((entries * -20).tolist(),),
+        "zeros": ([0.0, 0.0],),
+        "exactly 1": ([1.0, 0.5],),
+        "two largest": ([4.0, -4.0, 1.0],),
+        "one number": ([-3.0],),
+    }

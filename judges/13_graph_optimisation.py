@@ -15,7 +15,7 @@ def agree(found, wanted):
 
     if found.keys() != CLAIMS.keys():
         return False
-    short = all(not isinstance(answer, list | tuple) or len(answer) <= 1000 for answer in found.values())
+    short = all(not isinstance(answer, list) or len(answer) <= 1000 for answer in found.values())
     return short and all(answer is not None and wrong(name, answer) is None for name, answer in found.items())
 
 
@@ -37,8 +37,18 @@ def probe(before, after, /, entries):
 
 
 def draws(rng):
-    for shape in ((2, 3), (4, 2), (3, 5)):
-        yield (rng.normal(size=shape).tolist(),)
+    def drawn(*shape):
+        return (rng.normal(size=shape).tolist(),)
+
+    return {
+        "a matrix": drawn(2, 3),
+        "a narrow one": drawn(4, 2),
+        "a square": drawn(3, 3),
+        "one row": drawn(1, 4),
+        "one column": drawn(3, 1),
+        "large": ([[1000.0, 999.0], [-1000.0, 0.0]],),
+        "all the same": ([[2.0, 2.0, 2.0]] * 2,),
+    }
 
 
 # %% share
@@ -79,8 +89,19 @@ def probe(share, /, program, first, second):
 
 
 def draws(rng):
-    for steps in (3, 5, 7):
-        ops = rng.choice(["mul", "sub", "sin", "sum0", "sum1"], steps).tolist()
-        pairs = [rng.integers(0, min(2 + k, 3), 2).tolist() for k in range(steps)]
-        program = [[op, *pair] for op, pair in zip(ops, pairs, strict=True)]
-        yield program, rng.normal(size=(2, 3)).tolist(), rng.normal(size=(2, 3)).tolist()
+    some = {
+        "nothing to share": [["mul", 0, 1], ["sin", 0, 0]],
+        "the same twice": [["sin", 0, 0], ["sin", 0, 0]],
+        "the same three times": [["mul", 0, 1], ["mul", 0, 1], ["mul", 0, 1]],
+        "inputs in the other order": [["sub", 0, 1], ["sub", 1, 0]],
+        "another input": [["sub", 0, 0], ["sub", 0, 1], ["sub", 1, 1]],
+        "other parameters": [["sum0", 0, 0], ["sum1", 0, 0]],
+        "the same parameters": [["sum0", 0, 0], ["sum0", 0, 0], ["sum1", 1, 1], ["sum1", 1, 1]],
+        "what is the same after sharing": [["sin", 0, 0], ["sin", 0, 0], ["mul", 2, 0], ["mul", 3, 0]],
+        "another op": [["mul", 0, 1], ["sub", 0, 1]],
+        "in three steps": [["sin", 0, 0], ["sin", 0, 0], ["sin", 2, 2], ["sin", 3, 3], ["sub", 4, 1], ["sub", 5, 1]],
+    }
+    ops = rng.choice(["mul", "sub", "sin", "sum0", "sum1"], 7).tolist()
+    some["at random"] = [[op, *rng.integers(0, min(2 + k, 3), 2).tolist()] for k, op in enumerate(ops)]
+    first, second = rng.normal(size=(2, 2, 3)).tolist()
+    return {name: (program, first, second) for name, program in some.items()}

@@ -29,13 +29,26 @@ def probe(lives, /, program):
     from minitorch_lab.lessons.planning import pure
 
     found = lives(pure(grown(program), ml.ones(4, 4)))
-    return sorted([name, int(span[0]), int(span[1])] for name, span in found.items())
+    return sorted([name, *span] for name, span in found.items())
 
 
 def draws(rng):
-    for steps in (3, 5, 8):
-        ops = rng.choice(["mul", "exp", "tanh", "turn", "shift"], steps).tolist()
-        yield ([[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)],)
+    some = {
+        "one op": [["exp", 0, 0]],
+        "a chain": [["exp", 0, 0], ["tanh", 1, 1], ["shift", 2, 2]],
+        "read late": [["exp", 0, 0], ["tanh", 1, 1], ["shift", 2, 2], ["mul", 3, 1]],
+        "read twice at once": [["exp", 0, 0], ["mul", 1, 1], ["tanh", 2, 2]],
+        "read through a view": [["exp", 0, 0], ["turn", 1, 1], ["tanh", 2, 2]],
+        "a view that is read late": [["exp", 0, 0], ["turn", 1, 1], ["tanh", 1, 1], ["mul", 3, 2], ["shift", 4, 4]],
+        "a view of a view": [["exp", 0, 0], ["turn", 1, 1], ["turn", 2, 2], ["tanh", 3, 3], ["shift", 4, 4]],
+        "a result that is a view": [["exp", 0, 0], ["shift", 1, 1], ["turn", 2, 2]],
+        "a result that is a view of a view": [["exp", 0, 0], ["turn", 1, 1], ["turn", 2, 2]],
+        "a view of the argument": [["turn", 0, 0], ["exp", 1, 1], ["mul", 2, 1]],
+        "what nobody reads": [["exp", 0, 0], ["tanh", 0, 0], ["shift", 2, 2]],
+    }
+    ops = rng.choice(["mul", "exp", "tanh", "turn", "shift"], 8).tolist()
+    some["at random"] = [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(ops)]
+    return {name: (program,) for name, program in some.items()}
 
 
 # %% planner
@@ -50,19 +63,34 @@ def lives_from(numbers):
 
 
 def probe(planner, /, numbers):
-    return [int(offset) for offset in planner(lives_from(numbers))]
+    return planner(lives_from(numbers))
 
 
 def draws(rng):
-    for count in (4, 12, 30):
-        sizes, firsts, lengths = rng.integers(1, 9, count), rng.integers(0, 20, count), rng.integers(0, 9, count)
-        yield (np.stack([sizes, firsts, lengths], 1).tolist(),)
+    def drawn(count):
+        columns = rng.integers(1, 9, count), rng.integers(0, 20, count), rng.integers(0, 9, count)
+        return (np.stack(columns, 1).tolist(),)
+
+    sizes = rng.integers(1, 9, 8).tolist()
+    return {
+        "one life": ([[sizes[0], 0, 2]],),
+        "all at once": ([[n, 0, 9] for n in sizes],),
+        "one after the other": ([[n, 2 * k, 1] for k, n in enumerate(sizes)],),
+        "they meet in one step": ([[n, k, 1] for k, n in enumerate(sizes)],),
+        "one inside the other": ([[n, k, 15 - 2 * k] for k, n in enumerate(sizes)],),
+        "all of one size": ([[4, k % 3, 2] for k in range(8)],),
+        "a large one comes late": ([[1, 0, 1], [1, 0, 9], [8, 2, 7]],),
+        "few": drawn(4),
+        "many": drawn(30),
+    }
 
 
 def agree(found, wanted, numbers):
     """Any plan will do in which nothing overlaps and which is not much larger than the reference's."""
-    lives = reference(PROBE).lives_from(numbers)
-    if len(found) != len(lives) or any(type(at) is not int or at < 0 or at % 64 for at in found):
+    from minitorch_lab.lessons.values import whole_numbers
+
+    lives, found = reference(PROBE).lives_from(numbers), whole_numbers(found)
+    if found is None or len(found) != len(lives) or any(at < 0 or at % 64 for at in found):
         return False
     spans = [(at, at + life.nbytes) for at, life in zip(found, lives, strict=True)]
     apart = all(
@@ -81,19 +109,19 @@ hint = "The walk begins with the last stretch, when everything that you keep is 
 
 
 def probe(keep, /, layers):
-    return sorted(int(layer) for layer in keep(layers))
+    return keep(layers)
 
 
 def draws(rng):
-    yield (10,)
-    yield (int(rng.integers(12, 19)),)
-    yield (20,)
+    return {f"{layers} layers": (layers,) for layers in rng.permutation([10, 13, 16, 20]).tolist()}
 
 
 def agree(found, wanted, layers):
     """Any choice will do that leaves as little as the lesson asks for, or nearly as little as the reference."""
     from minitorch_lab.lessons.the_plan import part_left
+    from minitorch_lab.lessons.values import whole_numbers
 
-    if any(not 1 <= layer <= layers for layer in found) or len(found) >= layers - 1:
+    found = whole_numbers(found)
+    if found is None or any(not 1 <= layer <= layers for layer in found) or len(found) >= layers - 1:
         return False
     return part_left(layers, found) <= max(1.15 * part_left(layers, wanted), 0.8 - 0.02 * layers)

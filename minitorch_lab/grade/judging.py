@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from .judge.close import close
 from .sentences import says
 
-__all__ = ["SAID", "alike", "reference", "says"]
+__all__ = ["SAID", "agreed", "alike", "programs", "reference", "says"]
 
-# Runs beside the student's cells: what the lesson's own check says of them. It is a claim, and can only cost points.
+# Runs beside the student's cells: what they answer, by value in Python's own types, and what the lesson's own check
+# says of them. That is a claim, and can only cost points.
 SAID = """
 def said(module, check, *answers):
     import importlib
@@ -21,6 +23,12 @@ def said(module, check, *answers):
     except Exception as error:
         return f"your code stops with {type(error).__name__}: in the lesson's check"
     return "" if verdict.done else verdict.text
+
+
+def answer(*asked):
+    from minitorch_lab.lessons.values import plain
+
+    return plain(probe(*asked))
 """
 
 
@@ -47,3 +55,44 @@ def alike(found: Any, wanted: Any, tolerance: float = 1e-4) -> bool:
         (True, True, False)
     """
     return close(found, wanted, tolerance, tolerance / 10)
+
+
+def agreed(agree: Callable[..., Any], found: Any, wanted: Any, drawn: Sequence[Any]) -> bool:
+    """What a judge's `agree` says. An answer that it cannot read is a wrong one, unless it cannot read the right one.
+
+    Example:
+        >>> agreed(lambda found, wanted: sum(found) == sum(wanted), "abc", [1, 2], ())
+        False
+    """
+    try:
+        return bool(agree(found, wanted, *drawn))
+    except Exception:
+        if agree(wanted, wanted, *drawn):
+            return False
+        raise
+
+
+def programs(rng: Any, ops: Sequence[str] = ("mul", "add", "sin", "shift")) -> dict[str, list[list[Any]]]:
+    """Programs for `grown`: one of every class that a walk over a graph can stumble on, and two at random.
+
+    Example:
+        >>> programs(xp.random.default_rng(0))["two edges to one node"]
+        [['mul', 0, 0]]
+    """
+    found: dict[str, list[list[Any]]] = {
+        "a value and no more": [],
+        "two edges to one node": [["mul", 0, 0]],
+        "a chain": [["sin", 0, 0], ["tanh", 1, 0], ["sin", 2, 0], ["tanh", 3, 0]],
+        "the short way first": [["sin", 0, 0], ["tanh", 1, 0], ["mul", 0, 2]],
+        "the long way first": [["sin", 0, 0], ["tanh", 1, 0], ["mul", 2, 0]],
+        "a double edge before another reader": [["sin", 0, 0], ["mul", 0, 0], ["add", 2, 1]],
+        "a double edge after another reader": [["sin", 0, 0], ["mul", 0, 0], ["add", 1, 2]],
+        "two nodes of one name": [["sin", 0, 0], ["tanh", 0, 0], ["sin", 2, 0], ["mul", 1, 3]],
+        "many readers, deep": [["sin", 0, 0], ["mul", 1, 0], ["add", 2, 1], ["mul", 3, 0], ["add", 4, 2]],
+        "what nobody reads": [["sin", 0, 0], ["tanh", 0, 0], ["mul", 2, 0]],
+        "a constant": [["shift", 0, 0], ["mul", 1, 0]] if "shift" in ops else [["add", 0, 0], ["mul", 1, 0]],
+    }
+    for steps in (4, 8):
+        drawn = rng.choice(list(ops), steps).tolist()
+        found[f"{steps} steps at random"] = [[op, k, int(rng.integers(0, k + 1))] for k, op in enumerate(drawn)]
+    return found

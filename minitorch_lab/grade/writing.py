@@ -18,7 +18,7 @@ IMPORTS = """\
 import numpy as np
 
 from minitorch_lab.grade.judge import check, close, draw, submission
-from minitorch_lab.grade.judging import SAID, alike, reference, says"""
+from minitorch_lab.grade.judging import SAID, agreed, alike, programs, reference, says"""
 
 
 class Section(NamedTuple):
@@ -26,7 +26,8 @@ class Section(NamedTuple):
 
     The name is that of the exercise: its cell is NAME-exercise, its check NAME-check. `probe` runs twice, over the
     student's cells and over the reference, on what `draws` draws; what is before the slash in its parameters are
-    names that the cells define. `agree(found, wanted, *drawn)` compares; without it the two must be alike.
+    names that the cells define. `draws` returns, by the name of each corner class, what is drawn of it: always all of
+    them, so that no score depends on luck. `agree(found, wanted, *drawn)` compares; without it the two must be alike.
     """
 
     name: str
@@ -130,6 +131,8 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
     module, function, arguments = check_of(cells, f"{name}-check")
     probe = "\n\n\n".join(text for part, text in section.parts.items() if part not in ("draws", "agree"))
     ours = "\n\n\n".join(text for part, text in section.parts.items() if part in ("draws", "agree"))
+    compared = "agreed(agree, found, wanted, drawn)" if "agree" in section.parts else "alike(found, wanted)"
+    asked_with = f"draws(draw({name!r})).values()" if "draws" in section.parts else "[()]"
     lines = [
         f"s = submission({name!r}, cells=[{name + '-exercise'!r}], context={quoted(around)})",
         f"PROBE = {quoted(probe)}",
@@ -139,11 +142,11 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         "    there = s.code(SAID + PROBE)",
         f"    said = there.said({', '.join([repr(module), repr(function), *arguments])})",
         *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),
-        "    here = reference(SOLVED, PROBE)",
-        f"    for drawn in {'draws(draw(' + repr(name) + '))' if 'draws' in section.parts else '[()]'}:",
-        f"        found = there.probe({', '.join([*(f's.{a}' for a in takes), '*drawn'])})",
-        f"        wanted = here.probe({', '.join([*(f'here.{a}' for a in takes), '*drawn'])})",
-        f"        assert {'agree(found, wanted, *drawn)' if 'agree' in section.parts else 'alike(found, wanted)'}",
+        "    here = reference(SOLVED, SAID + PROBE)",
+        f"    for drawn in {asked_with}:",
+        f"        found = there.answer({', '.join([*(f's.{a}' for a in takes), '*drawn'])})",
+        f"        wanted = here.answer({', '.join([*(f'here.{a}' for a in takes), '*drawn'])})",
+        f"        assert {compared}",
     ]
     return "\n".join(lines)
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from minitorch_lab.grade.judging import reference
-from minitorch_lab.grade.writing import read_notebook, sections, split
+from minitorch_lab.grade.writing import read_notebook, split
 from minitorch_lab.lessons.grown import grown
+from tests.grade.in_process import drawing
 
 HERE = Path(__file__).parents[2]
 Program = list[tuple[str, int, int]]
@@ -18,8 +19,7 @@ Program = list[tuple[str, int, int]]
 
 def drawn(lesson: str, exercise: str, seed: int) -> list[Any]:
     """What the judge of an exercise asks with this seed."""
-    section = next(s for s in sections((HERE / "judges" / f"{lesson}.py").read_text("utf-8")) if s.name == exercise)
-    return list(reference(section.parts["draws"]).draws(np.random.default_rng(seed)))
+    return list(drawing(lesson, exercise)(np.random.default_rng(seed)).values())
 
 
 def solution(lesson: str, exercise: str) -> Any:
