@@ -56,14 +56,14 @@ def misconceptions(entries: Sequence[Entry], most: int = 10) -> list[tuple[str, 
 
 
 def summary(entries: Sequence[Entry]) -> dict[str, float]:
-    """How many there are, how many have no score, and the middle of the scores as parts of what there was to earn.
+    """How many there are, on how many the grader failed, and the middle of the scores as parts of what was to earn.
 
     Example:
         >>> summary([])
         {'submissions': 0, 'faults': 0, 'mean': 0.0, 'median': 0.0}
     """
     parts = [part(e) for e in scored(entries)]
-    faults = len(entries) - len(parts)
+    faults = sum(e.result.status == "fault" for e in entries)
     middle = {"mean": mean(parts) if parts else 0.0, "median": median(parts) if parts else 0.0}
     return {"submissions": len(entries), "faults": faults, **middle}
 

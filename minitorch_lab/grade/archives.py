@@ -6,11 +6,13 @@ import bz2
 import errno
 import gzip
 import lzma
+import os
 import stat
 import tarfile
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any, NamedTuple
 
@@ -21,17 +23,19 @@ MOST_ENTRIES = 20_000
 MOST_BYTES = 1 << 30  # of all entries together, unpacked: 1 GiB
 DEEPEST = 16  # folders in folders
 CHUNK = 1 << 16
+LATEST = 4e9  # seconds since 1970 that every file system can write down
 SIP = 1 << 20  # bytes that may be read of a tar at once: a name in its header may claim to be as long as the archive
 PACKERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 OURS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}  # this machine's
 
 
 class Entry(NamedTuple):
-    """One thing in an archive: its name there, the bytes that it claims, what it is, and how to read it."""
+    """One thing in an archive: its name, the bytes that it claims, what it is, how old, and how to read it."""
 
     name: str
     size: int
     kind: str  # "file", "folder", "link" or "device"
+    changed: float  # seconds since 1970; 0 where the archive gives no time that there is
     handle: zipfile.ZipInfo | tarfile.TarInfo
 
 
@@ -143,7 +147,15 @@ def zipped(packed: zipfile.ZipFile) -> Iterator[Entry]:
     for info in packed.infolist():
         mode = info.external_attr >> 16
         kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
-        yield Entry(info.filename, info.file_size, kind, info)
+        yield Entry(info.filename, info.file_size, kind, changed(info), info)
+
+
+def changed(info: zipfile.ZipInfo) -> float:
+    """When a file in a zip was changed, in the time of this machine: the archive does not say in which zone."""
+    try:
+        return min(max(0.0, datetime(*info.date_time).timestamp()), LATEST)
+    except (ValueError, OverflowError, OSError):  # the 31st of February, say
+        return 0.0
 
 
 def tarred(packed: tarfile.TarFile) -> Iterator[Entry]:
@@ -151,7 +163,7 @@ def tarred(packed: tarfile.TarFile) -> Iterator[Entry]:
     for info in packed:
         link = info.issym() or info.islnk()
         kind = "folder" if info.isdir() else "file" if info.isfile() else "link" if link else "device"
-        yield Entry(info.name, info.size, kind, info)
+        yield Entry(info.name, info.size, kind, min(max(0.0, info.mtime), LATEST), info)
 
 
 def require_harmless(archive: Path, entries: list[Entry]) -> None:
@@ -197,9 +209,10 @@ def written(
     """Write the files, counting what really comes."""
     left = most
     for entry in entries:
-        if entry.kind != "file":
-            continue
         path = folder.joinpath(*PureWindowsPath(entry.name).parts)
+        if entry.kind != "file":
+            path.mkdir(parents=True, exist_ok=True)
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         with reader(packed, entry) as source, path.open("xb") as target:
             while chunk := source.read(min(CHUNK, left + 1)):
@@ -207,6 +220,7 @@ def written(
                 if left < 0:
                     raise too_large(archive, most)
                 target.write(chunk)
+        os.utime(path, (entry.changed, entry.changed))
         yield path
 
 

@@ -16,11 +16,13 @@ from tqdm import tqdm
 from ..errors import ArgumentError
 from .batch import Connect, grade_all
 from .bundle import Course
-from .gradebook import Entry, file_names, gradescope, junit, results_csv, results_json
-from .inputs import submissions
+from .extract import Unreadable, answered, submitted
+from .gradebook import Entry, file_names, gradescope, handed_in_csv, junit, results_csv, results_json
+from .inputs import Look, Looking, Submission, collect
 from .journal import Journal, Record, key_of
-from .one import grade_one, grader_digest
+from .one import grade_one, grader_digest, ungraded
 from .pages import write_report
+from .pieces import Piece
 from .put import clear, put
 from .result import Isolation, Result
 from .trial import probe
@@ -129,18 +131,44 @@ def grade_class(
         ArgumentError: There is nothing to grade, no such lesson, or the journal belongs to another run.
     """
     require_lesson(course, lesson)
-    found = submissions(inputs, f"{lesson}.ipynb" if lesson else "")
+    found, pieces = collect(inputs, f"{lesson}.ipynb" if lesson else "", looking(course, lesson))
     marking = Marking(str(course.path), course.digest, lesson, isolation, grader_digest(), this_machine())
     judged_by = f"{grader_digest()} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
-    keys = {each.student: key_of(each.content, course.digest, judged_by) for each in found}
-    work = {keys[each.student]: each.content for each in found if not each.fault}
+    there = [each for each in found if not each.fault and not each.problem]
+    work = {key_of(each.content, course.digest, judged_by): each.content for each in there}
     with Journal(out / "journal.jsonl") as journal, tqdm(total=len(work), unit="submission") as progress:
         grade_all(work, marking, journal, connect, progress.update)
-        unread = {each.student: marking.fault(b"", OSError(each.fault)) for each in found if each.fault}
-        records = {each.student: unread.get(each.student) or journal[keys[each.student]] for each in found}
-        entries = [Entry(each.student, Result.from_record(records[each.student]), each.refused) for each in found]
-        write_results(course.name, entries, out)  # while no other run may write there
+
+        def result_of(each: Submission) -> Result:
+            if each.fault:
+                return Result.from_record(marking.fault(b"", OSError(each.fault)))
+            if each.problem:
+                return ungraded(course, lesson, isolation, each.problem)
+            return Result.from_record(journal[key_of(each.content, course.digest, judged_by)])
+
+        entries = [Entry(each.student, result_of(each), each.refused, each.file, each.note) for each in found]
+        write_results(course.name, entries, out, with_results(pieces, entries))  # while no other run may write there
     return entries
+
+
+def looking(course: Course, lesson: str | None) -> Looking:
+    """What says of a notebook which lesson it is, and how much of it is answered."""
+    lessons = [course.lessons[lesson]] if lesson else list(course.lessons.values())
+
+    def look(content: bytes) -> Look:
+        try:
+            taken = submitted(content, lessons)
+        except Unreadable:
+            return Look("", 0)
+        return Look(taken.lesson.name, answered(taken))
+
+    return look
+
+
+def with_results(pieces: Sequence[Piece], entries: Sequence[Entry]) -> list[Piece]:
+    """The pieces, where those that were given to the grader have become what it made of them."""
+    status = {e.file: e.result.status for e in entries}
+    return [p._replace(kind=status.get(p.path, p.kind)) if p.kind == "graded" else p for p in pieces]
 
 
 def require_lesson(course: Course, lesson: str | None) -> None:
@@ -153,14 +181,16 @@ def require_lesson(course: Course, lesson: str | None) -> None:
         )
 
 
-def write_results(course: str, entries: Sequence[Entry], out: Path) -> None:
+def write_results(course: str, entries: Sequence[Entry], out: Path, pieces: Sequence[Piece] = ()) -> None:
     """Write the results in every form that somebody may ask for."""
-    put(out / "results.json", results_json(course, entries))
+    put(out / "results.json", results_json(course, entries, pieces))
     put(out / "results.csv", results_csv(entries))
+    if pieces:
+        put(out / "handed-in.csv", handed_in_csv(pieces))
     put(out / "results.xml", junit(entries))
     names = file_names(entries)
     clear(out / "gradescope", ".json")
     for e in entries:
         if e.result.score is not None:
-            put(out / "gradescope" / f"{names[e.student]}.json", gradescope(e.result))
-    write_report(course, entries, out / "report")
+            put(out / "gradescope" / f"{names[e.key]}.json", gradescope(e.result))
+    write_report(course, entries, out / "report", pieces)

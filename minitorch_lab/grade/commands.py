@@ -73,12 +73,16 @@ def grade(inputs: tuple[Path, ...], folder: Path, out: Path, require_isolation: 
     from . import Course, probe
     from .analysis import summary
     from .class_run import grade_class
+    from .gradebook import read_pieces
+    from .pages import accounts
 
     course, isolation = Course.load(folder), probe(require=require_isolation)
     lesson = options["lesson"] or (next(iter(course.lessons)) if len(course.lessons) == 1 else None)
     connect = connection(options["workers"], options["scheduler"], options["certificates"])
     entries = grade_class(inputs, course, lesson, out, isolation, connect)
     said = summary(entries)
+    for line in accounts(read_pieces(out / "results.json"), entries):
+        click.echo(line)
     click.echo(f"{said['submissions']} submissions, median {said['median']:.0%}, isolation {isolation.level}.")
     click.echo(f"The report is {out / 'report' / 'index.html'}.")
     if said["faults"]:
@@ -109,10 +113,10 @@ def connection(workers: int | None, scheduler: str | None, certificates: tuple[s
 @click.option("--to", "folder", type=FILE, help="The folder of the pages. Without it: report, beside RESULTS.")
 def report(results: Path, folder: Path | None) -> None:
     """Write the pages of a report anew from RESULTS, the results.json of a graded class."""
-    from .gradebook import read_results
+    from .gradebook import read_pieces, read_results
     from .pages import write_report
 
     course, entries = read_results(results)
     target = folder or results.parent / "report"
-    write_report(course, entries, target)
+    write_report(course, entries, target, read_pieces(results))
     click.echo(f"The report is {target / 'index.html'}.")

@@ -95,6 +95,13 @@ def submitted(raw: bytes, lessons: Iterable[Lesson]) -> Submitted:
     return Submitted(lesson, taken, tuple(e.name for e in lesson.exercises if guessed & {*e.cells}))
 
 
+def answered(submitted: Submitted) -> int:
+    """How many cells of exercises hold something else than what was handed out."""
+    handed = handed_out(submitted.lesson.notebook, names_of(submitted.lesson))
+    cells = {pair for each in submitted.cells.values() for pair in each or ()}
+    return sum(source.strip() not in ("", handed[name].strip()) for name, source in cells)
+
+
 def weight(found: Sought) -> tuple[int, int]:
     """How much of a lesson was found: cells by their ids, and then those by what they define."""
     return sum(map(bool, found.sources.values())) - len(found.guessed), len(found.guessed)

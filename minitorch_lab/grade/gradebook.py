@@ -13,7 +13,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..errors import ArgumentError
-from .result import Result
+from .pieces import Piece
+from .result import UNSEEN, Result
 
 SCHEMA = "minitorch-lab/results/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would compute
@@ -21,22 +22,60 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadshe
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One student's result. `refused` says why their file was not taken, where it was not."""
+    """One student's result in one lesson.
+
+    `refused` says why their file was not taken, where it was not; `file` is the notebook that counts, and `note` what
+    the teacher should know of how it was found.
+    """
 
     student: str
     result: Result
     refused: str = ""
+    file: str = ""
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is known by: the student and the lesson."""
+        return self.student, self.result.lesson
 
 
-def results_json(course: str, entries: Sequence[Entry]) -> str:
+def results_json(course: str, entries: Sequence[Entry], pieces: Sequence[Piece] = ()) -> str:
     """The results as JSON, with the schema "minitorch-lab/results/1". No times: grading again gives the same text."""
-    submissions = [{"student": e.student, "refused": e.refused, "result": e.result.record()} for e in entries]
-    said = {"schema": SCHEMA, "course": course, "submissions": submissions}
+    submissions = [
+        {"student": e.student, "file": e.file, "note": e.note, "refused": e.refused, "result": e.result.record()}
+        for e in entries
+    ]
+    handed_in = [{"path": piece.path, "became": piece.kind, "why": piece.why} for piece in pieces]
+    said = {"schema": SCHEMA, "course": course, "submissions": submissions, "handed in": handed_in}
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
 
 
 def read_results(path: Path) -> tuple[str, list[Entry]]:
     """The course and the entries of a results.json.
+
+    Raises:
+        ArgumentError: It is none, or one of another version.
+    """
+    said = said_in(path)
+    found = [
+        Entry(e["student"], Result.from_record(e["result"]), e["refused"], e.get("file", ""), e.get("note", ""))
+        for e in said["submissions"]
+    ]
+    return said["course"], found
+
+
+def read_pieces(path: Path) -> list[Piece]:
+    """Everything that was handed in, as a results.json has it.
+
+    Raises:
+        ArgumentError: It is none, or one of another version.
+    """
+    return [Piece(p["path"], p["became"], p["why"]) for p in said_in(path).get("handed in", [])]
+
+
+def said_in(path: Path) -> dict[str, Any]:
+    """What a results.json says.
 
     Raises:
         ArgumentError: It is none, or one of another version.
@@ -56,22 +95,33 @@ def read_results(path: Path) -> tuple[str, list[Entry]]:
             f"This version reads {SCHEMA!r}.",
             "Grade the submissions again with this version.",
         )
-    found = [Entry(e["student"], Result.from_record(e["result"]), e["refused"]) for e in said["submissions"]]
-    return said["course"], found
+    return said
 
 
 def results_csv(entries: Sequence[Entry]) -> str:
-    """One row per student: status, score, and the score of each exercise. A fault of the grader leaves it empty."""
+    """One row per student and lesson: status, score, and that of each exercise. Without a score these are empty."""
     names = list(dict.fromkeys(each.name for e in entries for each in e.result.exercises))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["student", "lesson", "status", "score", "points", *map(plain, names), "isolation", "refused"])
+    rows.writerow(
+        ["student", "lesson", "status", "score", "points", *map(plain, names), "isolation", "refused", "file", "note"]
+    )
     for e in entries:
         r = e.result
         scores = {each.name: number(each.score) for each in r.exercises} if r.score is not None else {}
         score = "" if r.score is None else number(r.score)
         own = [plain(e.student), plain(r.lesson), r.status, score, number(r.points)]
-        rows.writerow([*own, *(scores.get(name, "") for name in names), r.isolation.level, plain(e.refused)])
+        last = [r.isolation.level, *map(plain, (e.refused, e.file, e.note))]
+        rows.writerow([*own, *(scores.get(name, "") for name in names), *last])
+    return text.getvalue()
+
+
+def handed_in_csv(pieces: Sequence[Piece]) -> str:
+    """One row for every single thing that was handed in: where it lay, what became of it, and why."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["path", "became", "why"])
+    rows.writerows([plain(piece.path), piece.kind, plain(piece.why)] for piece in pieces)
     return text.getvalue()
 
 
@@ -124,9 +174,9 @@ def gradescope(result: Result) -> str:
     Raises:
         ArgumentError: There is no score to hand over: the grader failed, or found no exercise in the notebook.
     """
-    if result.problem == "no exercise":
+    if result.problem in UNSEEN:
         raise ArgumentError(
-            "A submission in which no exercise was found has no results for Gradescope.",
+            "A submission in which no notebook or no exercise was found has no results for Gradescope.",
             "Somebody has to look at it: it may be the notebook of another lesson, or one that was rebuilt.",
             "Ask for the notebook of this lesson, and run minitorch-lab grade once more.",
         )
@@ -156,14 +206,14 @@ def tests_of(feedback: dict[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def file_names(entries: Sequence[Entry]) -> dict[str, str]:
-    """A file name for each student: what they are called, as far as every file system takes it, and a number.
+def file_names(entries: Sequence[Entry]) -> dict[tuple[str, str], str]:
+    """A file name for each entry: what students are called, as far as every file system takes it, and a number.
 
     Example:
         >>> from .result import Isolation
         >>> r = Result("03", "graded", (), Isolation("weak", ()), "", "", "")
         >>> file_names([Entry("../Ada L.", r), Entry("ada", r)])
-        {'../Ada L.': '001-Ada-L', 'ada': '002-ada'}
+        {('../Ada L.', '03'): '001-Ada-L', ('ada', '03'): '002-ada'}
     """
-    names = {e.student: re.sub(r"[^A-Za-z0-9]+", "-", e.student).strip("-")[:60] for e in entries}
-    return {student: f"{k:03}-{name}".rstrip("-") for k, (student, name) in enumerate(names.items(), 1)}
+    names = {e.key: re.sub(r"[^A-Za-z0-9]+", "-", e.student).strip("-")[:60] for e in entries}
+    return {key: f"{k:03}-{name}".rstrip("-") for k, (key, name) in enumerate(names.items(), 1)}

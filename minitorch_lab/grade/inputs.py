@@ -2,180 +2,226 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..errors import ArgumentError
-from .archives import DEEPEST, SUFFIXES, is_archive, unpack
-from .extract import Unreadable, bytes_of
+from . import pieces as handed_over
+from .archives import is_archive, unpack
+from .pieces import Piece, Room, called, is_left_behind, owner, pieces
 
-LARGEST = 8 << 20  # bytes of one notebook: 8 MiB
-LARGEST_PACKED = 64 << 20  # bytes of what one student has packed, before and after
-REFUSED = {"not a file": "a link or a device, and not a notebook", "too large": "a file of more than {} MiB"}
-LEFT_BEHIND = {"__MACOSX", "__pycache__", "node_modules"}  # what systems and tools put beside what was meant
+COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
 
 
 class Submission(NamedTuple):
-    """One student's notebook. Where there is none, `content` is empty.
+    """One student's notebook of one lesson. Where there is none, `content` is empty.
 
-    Then `refused` says why it was not taken, or `fault` why this machine could not read it: that is not the student's.
+    Then `refused` says why it was not taken and `problem` which one of `PROBLEMS` that is, or `fault` says why this
+    machine could not read it: that is not the student's. `file` is the notebook that counts, and `note` what the
+    teacher should know of how it was found.
     """
 
     student: str
     content: bytes
     refused: str = ""
     fault: str = ""
+    problem: str = ""
+    file: str = ""
+    note: str = ""
 
 
-def submissions(inputs: Sequence[Path], notebook: str) -> list[Submission]:
-    """Find the students' notebooks in files, folders and archives.
+class Collected(NamedTuple):
+    """The submissions, and every single thing that was handed over with what became of it."""
 
-    A notebook belongs to the student whose folder it is in: the first folder below the one that was given. A notebook
-    that lies in no folder of its own belongs to whom it is named after. Where a student has several notebooks, the one
-    with the name of the lesson counts.
+    submissions: list[Submission]
+    pieces: list[Piece]
+
+
+class Look(NamedTuple):
+    """What a notebook is, at a glance: the lesson, "" when it shows none, and how many exercises are answered."""
+
+    lesson: str
+    answered: int
+
+
+Looking = Callable[[bytes], Look]
+
+
+def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
+    """Find the students' notebooks in files, folders and archives, and account for everything else there.
+
+    What lies at the top is called after its student: a folder, a notebook, an archive. Where a student has several
+    notebooks of a lesson, the one counts that answers the most exercises; of those the one with the lesson's name, and
+    then the one that was changed last.
 
     Args:
         inputs: What was given on the command line.
         notebook: The file name of the lesson, such as "03_backward.ipynb".
+        look: Says what a notebook is; asked only where there are several.
 
     Returns:
-        One submission per student and input, by name.
+        The submissions by name, at least one for whatever lies at the top and was not left there by a tool; and the
+        pieces, one for everything.
 
     Raises:
         ArgumentError: A path does not exist, or is neither a notebook nor a folder nor an archive; an archive that
             was given is no good; two inputs hold the same student; there is nothing to grade.
 
     Example:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as place:
+        >>> with TemporaryDirectory() as place:
         ...     Path(place, "ada").mkdir()
-        ...     _ = Path(place, "ada", "03_backward.ipynb").write_bytes(b"{}")
         ...     _ = Path(place, "bob.ipynb").write_bytes(b"{}")
-        ...     [found.student for found in submissions([Path(place)], "03_backward.ipynb")]
-        ['ada', 'bob']
+        ...     found = collect([Path(place)], "03_backward.ipynb", lambda content: Look("", 0))
+        >>> [(each.student, each.refused) for each in found.submissions], [piece.kind for piece in found.pieces]
+        ([('ada', 'an empty folder'), ('bob', '')], ['empty', 'graded'])
     """
-    found: dict[str, Submission] = {}
+    found: dict[str, list[Submission]] = {}
+    everything: list[Piece] = []
     for path in inputs:
-        for submission in of_input(path, notebook):
-            if submission.student in found:
-                raise twice(submission.student)
-            found[submission.student] = submission
+        for student, held in sorted(handed_in(path).items()):
+            counts, told = decided(student, held, notebook, look)
+            everything += told
+            if student in found and counts:
+                raise twice(student)
+            found |= {student: counts} if counts else {}
     if not found:
         raise ArgumentError(
             f"There is no notebook in {', '.join(map(str, inputs))}.",
             "A submission is a file that ends in .ipynb, in a folder of its student or named after them.",
-            f"Did you mean the folder that holds one {notebook} per student?",
+            f"Did you mean the folder that holds one {notebook or 'notebook'} per student?",
         )
-    return [found[student] for student in sorted(found)]
+    return Collected(
+        [with_copies_told(each, found) for student in sorted(found) for each in found[student]], everything
+    )
 
 
-def of_input(path: Path, notebook: str) -> Iterator[Submission]:
-    """The submissions of one input.
+def handed_in(path: Path) -> dict[str, list[Piece]]:
+    """What one input holds, by student; what tools have left at the top is nobody's, "".
 
     Raises:
         ArgumentError: There is no such file, or one of another kind.
     """
     if path.is_dir():
-        yield from of_folder(path, notebook)
-    elif path.is_file() and path.suffix == ".ipynb":
-        yield read(path.stem, path)
-    elif path.is_file() and is_archive(path):
+        return by_owner(path.iterdir())
+    if path.is_file() and is_archive(path):
         with TemporaryDirectory(prefix="class-") as scratch:
             unpack(path, Path(scratch))
-            yield from of_folder(sole(Path(scratch)), notebook)
-    else:
-        what = "is neither a notebook nor an archive" if path.exists() else "does not exist"
-        raise ArgumentError(
-            f"minitorch-lab grade got {path}, which {what}.",
-            "It grades notebooks (.ipynb), folders of them, and archives of folders (.zip, .tar.gz and others).",
-            "Give the folder in which your course system has put what was handed in.",
-        )
+            return by_owner(tops(Path(scratch)))
+    if path.is_file() and ".ipynb" in path.name.lower():
+        return by_owner([path])
+    what = "is neither a notebook nor an archive" if path.exists() else "does not exist"
+    raise ArgumentError(
+        f"minitorch-lab grade got {path}, which {what}.",
+        "It grades notebooks (.ipynb), folders of them, and archives of folders (.zip, .tar.gz and others).",
+        "Give the folder in which your course system has put what was handed in.",
+    )
 
 
-def sole(folder: Path) -> Path:
-    """The folder that an archive was made of, where everything in it lies in that one."""
-    inside = [path for path in folder.iterdir() if path.name not in LEFT_BEHIND]
-    if len(inside) == 1 and inside[0].is_dir() and any(path.is_dir() for path in inside[0].iterdir()):
-        return inside[0]
-    return folder
+def by_owner(paths: Iterator[Path] | Sequence[Path]) -> dict[str, list[Piece]]:
+    """The pieces of what lies at the top, by the student that each is called after."""
+    found: dict[str, list[Piece]] = defaultdict(list)
+    rooms: dict[str, Room] = {}
+    for path in sorted(paths):
+        student = "" if is_left_behind(path.name) else owner(path)
+        room = rooms.setdefault(student, Room(handed_over.LARGEST_PACKED))
+        found[student] += pieces(path, called(path.name), room)
+    return dict(found)
 
 
-def of_folder(folder: Path, notebook: str) -> Iterator[Submission]:
-    """The submissions in a folder: one per folder in it, and one per notebook or archive that lies there itself."""
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name in LEFT_BEHIND:
-            continue
-        if path.is_symlink():
-            yield Submission(called(path.name.removesuffix(".ipynb")), b"", "a link, and not a notebook")
-        elif path.is_dir():
-            if mine := chosen(path, notebook):
-                yield read(path.name, mine)
-        elif path.suffix == ".ipynb":
-            yield read(path.stem, path)
-        elif is_archive(path):
-            yield handed_in_packed(path, notebook)
+def tops(folder: Path) -> list[Path]:
+    """What lies at the top of an archive: in the folder that it was made of, where all of a class lies in that one."""
+    inside = list(folder.iterdir())
+    meant = [path for path in inside if not is_left_behind(path.name)]
+    if len(meant) == 1 and meant[0].is_dir():
+        below = list(meant[0].iterdir())
+        work = [path for path in below if path.suffix.lower() == ".ipynb" or is_archive(path)]
+        if any(path.is_dir() and not is_left_behind(path.name) for path in below) or len(work) > 1:
+            return [*below, *(path for path in inside if path != meant[0])]
+    return inside
 
 
-def handed_in_packed(path: Path, notebook: str) -> Submission:
-    """The submission of a student who has handed in an archive. A bad one is their record, and stops nobody else.
+# ---- what counts ----------------------------------------------------------------------------------------------------
 
-    What comes out of it is gone before the next one is looked at: many archives must not fill the disk together.
+
+def decided(student: str, held: list[Piece], notebook: str, look: Looking) -> tuple[list[Submission], list[Piece]]:
+    """What counts of all that a student has handed in, and what becomes of each piece. Nobody's pieces count for none.
+
+    A notebook that shows none of the lessons counts only where there is no other.
     """
-    ending = max((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), key=len)
-    student = called(path.name[: -len(ending)])
-    with TemporaryDirectory(prefix="handed-in-") as scratch:
-        try:
-            if path.stat().st_size > LARGEST_PACKED:
-                return Submission(student, b"", f"an archive of more than {LARGEST_PACKED >> 20} MiB")
-            unpack(path, Path(scratch), LARGEST_PACKED)
-        except ArgumentError as error:
-            return Submission(student, b"", str(error).partition("\n")[0])
-        except OSError as error:
-            return Submission(student, b"", fault=f"The archive could not be unpacked here ({error.strerror}).")
-        mine = chosen(Path(scratch), notebook)
-        return read(student, mine) if mine else Submission(student, b"", "an archive without a notebook")
+    books = [piece for piece in held if piece.kind == "notebook"]
+    rest = [piece for piece in held if piece.kind != "notebook"]
+    if not student:
+        return [], held
+    if not books:
+        return [without_notebook(student, held)], held
+    looks = {piece.path: look(piece.content) if len(books) > 1 else Look("", 0) for piece in books}
+    lessons = sorted({each.lesson for each in looks.values()} - {""}) or [""]
+    counts: list[Submission] = []
+    became: list[Piece] = []
+    for lesson in lessons:
+        group = [piece for piece in books if looks[piece.path].lesson in (lesson, "")]
+        ranked = sorted(group, key=lambda piece: rank(piece, looks[piece.path], notebook))
+        counts.append(counted(student, ranked, looks, notebook, rest))
+        became.append(ranked[0]._replace(kind="graded", content=b""))
+    taken = {piece.path for piece in became}
+    instead = ", ".join(piece.path for piece in became)
+    became += [
+        piece._replace(kind="passed over", why=f"{instead} counts", content=b"")
+        for piece in books
+        if piece.path not in taken
+    ]
+    return counts, [*became, *rest]
 
 
-def called(name: str) -> str:
-    r"""A name as a text that can be written: file systems hold names that no alphabet knows.
-
-    Example:
-        >>> called("ad\udcffa"), called("Zoë")
-        ('ad\\xffa', 'Zoë')
-    """
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+def rank(piece: Piece, look: Look, notebook: str) -> tuple[bool, int, bool, float, int, str]:
+    """What notebooks of a student are ordered by: the first one counts."""
+    path = PurePosixPath(piece.path)
+    return not look.lesson, -look.answered, path.name != notebook, -piece.changed, len(path.parts), piece.path
 
 
-def chosen(folder: Path, notebook: str) -> Path | None:
-    """The notebook that counts in a student's folder: the one with the lesson's name, else the first of all."""
-    mine = sorted(notebooks(folder), key=lambda path: (path.name != notebook, len(path.parts), path))
-    return mine[0] if mine else None
+def counted(student: str, ranked: list[Piece], looks: dict[str, Look], notebook: str, rest: list[Piece]) -> Submission:
+    """The submission that the first of these notebooks is, with what the teacher should know of it."""
+    first = ranked[0]
+    notes = [first.why, *(f"{piece.path}: {piece.why}" for piece in rest if piece.kind in ("refused", "fault"))]
+    if len(ranked) > 1:
+        reasons = ("it is of the lesson", "it answers the most exercises", "it has the name of the lesson",
+                   "it was changed last", "it lies on top", "it is the first by name")  # fmt: skip
+        best, next_best = (rank(piece, looks[piece.path], notebook) for piece in ranked[:2])
+        why = next(said for said, one, two in zip(reasons, best, next_best, strict=True) if one != two)
+        notes.insert(0, f"{len(ranked)} notebooks; {first.path} counts: {why}")
+    return Submission(student, first.content, file=first.path, note="; ".join(filter(None, notes)))
 
 
-def notebooks(folder: Path) -> Iterable[Path]:
-    """The notebooks in a folder and below, without checkpoints, and without what a link leads to or lies too deep."""
-    for root, folders, files in os.walk(folder):
-        deep = len(Path(root).parts) - len(folder.parts) >= DEEPEST
-        folders[:] = [n for n in folders if not deep and not n.startswith(".") and n not in LEFT_BEHIND]
-        yield from (Path(root, name) for name in files if name.endswith(".ipynb") and not name.startswith("."))
+def without_notebook(student: str, held: list[Piece]) -> Submission:
+    """The submission of a student who has handed in no notebook: it says what there is instead."""
+    fault = next((piece.why for piece in held if piece.kind == "fault"), "")
+    refused = [piece for piece in held if piece.kind == "refused"]
+    if fault:
+        return Submission(student, b"", fault=fault)
+    if refused:
+        others = f"; and {len(held) - 1} more" if len(held) > 1 else ""
+        return Submission(student, b"", refused[0].why + others, problem=refused[0].problem, file=refused[0].path)
+    if len(held) == 1 and held[0].kind == "empty":
+        return Submission(student, b"", held[0].why, problem="no notebook", file=held[0].path)
+    names = ", ".join(piece.path for piece in held[:3]) + (f" and {len(held) - 3} more" if len(held) > 3 else "")
+    return Submission(student, b"", f"no notebook, but {names}", problem="no notebook", file=held[0].path)
 
 
-def read(student: str, path: Path) -> Submission:
-    """The bytes of a notebook, if it is a plain file of a size that a notebook can have."""
-    try:
-        return Submission(called(student), bytes_of(path, LARGEST))
-    except Unreadable as error:
-        why = REFUSED[str(error).partition("\n")[0]].format(LARGEST >> 20)
-        return Submission(called(student), b"", why)
-    except OSError as error:
-        return Submission(called(student), b"", fault=f"The file could not be read here ({error.strerror}).")
+def with_copies_told(submission: Submission, students: dict[str, list[Submission]]) -> Submission:
+    """The same, with a note where it is called like a copy of another student's."""
+    copied = COPY.fullmatch(submission.student)
+    if copied is None or copied[1] not in students:
+        return submission
+    said = f"called like a copy of {copied[1]}: was this handed in twice?"
+    return submission._replace(note="; ".join(filter(None, [submission.note, said])))
 
 
 def twice(student: str) -> ArgumentError:
-    """The error for a student who is there two times."""
+    """The error for a student who is there in two inputs."""
     return ArgumentError(
         f"There are two submissions of {student}.",
         "A student has one submission in a batch: the folder, or the name of the notebook, says whose it is.",

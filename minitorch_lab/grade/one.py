@@ -56,8 +56,15 @@ def grade_one(
     except Exception as error:  # whatever goes wrong here is the grader's fault, and never the student's zero
         result = replace(blank, status="fault", fault=f"{type(error).__name__}: {error}"[:1000])
     if result.status == "unreadable" and lesson:
-        result = replace(result, exercises=exercises_of(lessons[0], Verdicts.of(lessons[0], Run(ended=True))))
+        result = replace(result, exercises=unreached(lessons[0]))
     return replace(result, seconds=time.monotonic() - start)
+
+
+def ungraded(course: Course, lesson: str | None, isolation: Isolation, problem: str) -> Result:
+    """The result of a submission of which there is nothing to grade, for a reason that is a key of `PROBLEMS`."""
+    exercises = unreached(course.lessons[lesson]) if lesson else ()
+    keys = ("", course.digest, grader_digest())
+    return Result(lesson or "", "unreadable", exercises, isolation, *keys, problem=problem)
 
 
 def require_apart(course: Course, isolation: Isolation) -> None:
@@ -182,6 +189,11 @@ def hint_of(check: Check, said: list[dict[str, str]]) -> str:
     """Return the hint of a check that failed, as its source has it; a text that was put together is not shown."""
     given = [verdict["hint"] for verdict in said if verdict["state"] == "failed"]
     return given[0] if given and given[0] in check.hints else check.hint
+
+
+def unreached(lesson: Lesson) -> tuple[ExerciseResult, ...]:
+    """The results of a lesson's exercises where no judge has run: what there was to earn."""
+    return exercises_of(lesson, Verdicts.of(lesson, Run(ended=True)))
 
 
 def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tuple[ExerciseResult, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from .analysis import histogram, items, misconceptions, part, summary
 from .gradebook import Entry, file_names, number
+from .pieces import KINDS, Piece
 from .put import clear, put
 from .result import LIMITS, PROBLEMS
 
@@ -30,13 +31,13 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 """
 
 
-def write_report(course: str, entries: Sequence[Entry], folder: Path) -> None:
-    """Write index.html and a page per student into a folder, in the place of an earlier report."""
+def write_report(course: str, entries: Sequence[Entry], folder: Path, pieces: Sequence[Piece] = ()) -> None:
+    """Write index.html and a page per student and lesson into a folder, in the place of an earlier report."""
     names = file_names(entries)
     clear(folder / "students", ".html")
     for e in entries:
-        put(folder / "students" / f"{names[e.student]}.html", student_page(e.student, e.result.feedback()))
-    put(folder / "index.html", class_page(course, entries, names))
+        put(folder / "students" / f"{names[e.key]}.html", student_page(e.student, e.result.feedback()))
+    put(folder / "index.html", class_page(course, entries, names, pieces))
 
 
 def page(title: str, body: str) -> str:
@@ -76,7 +77,7 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
     """
     score = feedback["score"]
     failed = "no score yet: the grader failed, and will be run again"
-    missing = "no score: no exercise was found" if feedback["problem"] else failed
+    missing = "no score: nothing was found that could be graded" if feedback["problem"] else failed
     earned = missing if score is None else (
         f"{number(score)} of {number(feedback['points'])} points"
     )  # fmt: skip
@@ -106,7 +107,9 @@ def advice(exercise: dict[str, Any], check: dict[str, Any]) -> str:
 # ---- the page of the class ------------------------------------------------------------------------------------------
 
 
-def class_page(course: str, entries: Sequence[Entry], names: dict[str, str]) -> str:
+def class_page(
+    course: str, entries: Sequence[Entry], names: dict[tuple[str, str], str], pieces: Sequence[Piece] = ()
+) -> str:
     """What the teacher sees: the scores, how hard each check was, what was believed, and who needs a look."""
     said = summary(entries)
     levels = Counter(e.result.isolation.level for e in entries)
@@ -118,7 +121,7 @@ def class_page(course: str, entries: Sequence[Entry], names: dict[str, str]) -> 
         + f". Isolation: {isolation}.</p>"
     )
     parts = [head, scores(entries), difficulty(entries), beliefs(entries), doubts(entries, names)]
-    return page(course, "\n".join([*parts, students(entries, names)]))
+    return page(course, "\n".join([*parts, students(entries, names), everything(pieces)]))
 
 
 def bar(share: float) -> str:
@@ -164,7 +167,7 @@ def sentence(hint: str) -> str:
     return hint[:1].upper() + hint[1:] if hint.partition(" ")[0].isalpha() else hint
 
 
-def doubts(entries: Sequence[Entry], names: dict[str, str]) -> str:
+def doubts(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
     """Who was stopped, or could not be read, or met a fault of the grader: the teacher should know why."""
     first = sorted(entries, key=lambda e: e.result.score is not None)  # who has no score stands first
     rows = [(link(e, names), escape(note)) for e in first for note in notes(e)]
@@ -178,6 +181,8 @@ def notes(entry: Entry) -> Iterator[str]:
         yield sentence(entry.refused) or PROBLEMS[r.problem or ""]
     if r.fault:
         yield f"The grader failed: {r.fault}"
+    if entry.note:
+        yield sentence(entry.note)
     for each in r.exercises:
         if each.guessed:
             yield f"{each.name}: its cell had lost its id, and was found by what it defines."
@@ -185,7 +190,7 @@ def notes(entry: Entry) -> Iterator[str]:
             yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
 
 
-def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
+def students(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
     """Everybody, by name."""
     rows: list[tuple[str, ...]] = []
     for e in entries:
@@ -195,6 +200,48 @@ def students(entries: Sequence[Entry], names: dict[str, str]) -> str:
     return "<h2>Students</h2>\n" + table(["Student", "Status", "Score#", "Share"], rows)
 
 
-def link(entry: Entry, names: dict[str, str]) -> str:
+def everything(pieces: Sequence[Piece]) -> str:
+    """What was handed in, counted by what became of it, and each thing that was not graded."""
+    if not pieces:
+        return ""
+    counts = Counter(piece.kind for piece in pieces)
+    rows = [(escape(words), str(counts[kind])) for kind, words in KINDS.items() if counts[kind]]
+    others = [
+        (f"<bdi>{escape(piece.path)}</bdi>", escape(KINDS[piece.kind]), escape(piece.why))
+        for piece in pieces
+        if piece.kind != "graded"
+    ]
+    listed = table(["Where", "One of these", "Why"], others) if others else ""
+    counted = table(["What became of it", "How many#"], [*rows, ("together", str(len(pieces)))])
+    return f"<h2>Everything that was handed in</h2>\n{counted}\n{listed}"
+
+
+def link(entry: Entry, names: dict[tuple[str, str], str]) -> str:
     """A student's name, leading to their page; one that is written from right to left turns nothing else around."""
-    return f'<a href="students/{names[entry.student]}.html"><bdi>{escape(entry.student)}</bdi></a>'
+    return f'<a href="students/{names[entry.key]}.html"><bdi>{escape(entry.student)}</bdi></a>'
+
+
+# ---- the console ----------------------------------------------------------------------------------------------------
+
+MOST_LINES = 40  # who needs a look, on a console; the report has them all
+
+
+def accounts(pieces: Sequence[Piece], entries: Sequence[Entry]) -> Iterator[str]:
+    """What a console says of a class: what became of everything that was handed in, and who needs a look."""
+    counts = Counter(piece.kind for piece in pieces)
+    told = [f"{counts[kind]} {words}" for kind, words in KINDS.items() if counts[kind]]
+    yield f"Handed in: {len(pieces)}. {'; '.join(told)}."
+    looks = [f"{printable(e.student)}: {printable(note)}" for e in entries for note in notes(e)]
+    yield from (f"Needs a look: {line}" for line in looks[:MOST_LINES])
+    if len(looks) > MOST_LINES:
+        yield f"… and {len(looks) - MOST_LINES} more, in the report."
+
+
+def printable(text: str) -> str:
+    r"""A text that a terminal shows and does not obey: names come from students.
+
+    Example:
+        >>> printable("ada\x1b[2J Zoë")
+        'ada\\x1b[2J Zoë'
+    """
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

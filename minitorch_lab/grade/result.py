@@ -32,7 +32,9 @@ PROBLEMS = {
     "future format": "The notebook has a format newer than 4. Save it with the JupyterLab of the course.",
     "twice": "Two cells of the notebook have the same id, and one of them is the cell of an exercise.",
     "no exercise": "The notebook has none of the cells of the exercises.",
+    "no notebook": "No notebook was found in what was handed in.",
 }
+UNSEEN = ("no exercise", "no notebook")  # nobody has seen the work: that is no score, and no zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,9 @@ class Result:
 
     Args:
         lesson: The name of the lesson, empty when the file shows none.
-        status: "graded", "unreadable" (the file is no notebook of the course; it scores 0, and if it is a notebook in
-            which no exercise was found there is no score) or "fault" (the grader's: there is no score, and it must not
-            be published as zero).
+        status: "graded", "unreadable" (the file is no notebook of the course; it scores 0, but where no notebook or no
+            exercise was found there is no score) or "fault" (the grader's: there is no score, and it must not be
+            published as zero).
         exercises: One result per exercise of the lesson, in its order.
         isolation: What stood between the submission and the machine.
         submission: SHA-256 of the file's bytes, as hex.
@@ -139,12 +141,10 @@ class Result:
 
     @property
     def score(self) -> float | None:
-        """What was earned; None when the grader is at fault, and when no exercise was found, which is no zero."""
-        return (
-            None
-            if self.status == "fault" or self.problem == "no exercise"
-            else sum(exercise.score for exercise in self.exercises)
-        )
+        """What was earned; None when the grader is at fault, and when nobody has seen the work, which is no zero."""
+        if self.status == "fault" or self.problem in UNSEEN:
+            return None
+        return sum(exercise.score for exercise in self.exercises)
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON. It holds no times: the same submission gives the same record."""

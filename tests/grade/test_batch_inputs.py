@@ -6,13 +6,14 @@ import errno
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.grade import inputs
+from minitorch_lab.grade import archives, pieces
 from minitorch_lab.grade.box import empty
-from minitorch_lab.grade.inputs import of_input, submissions
+from minitorch_lab.grade.inputs import Look, Submission, collect, handed_in
 
 LESSON = "03_backward.ipynb"
 
@@ -24,7 +25,11 @@ def hand_in(path: Path, text: str = "{}") -> Path:
 
 
 def found(*paths: Path) -> dict[str, str]:
-    return {each.student: each.refused or each.fault or each.content.decode() for each in submissions(paths, LESSON)}
+    return {each.student: each.refused or each.fault or each.content.decode() for each in submissions(*paths)}
+
+
+def submissions(*paths: Path) -> list[Submission]:
+    return collect(paths, LESSON, lambda content: Look("", 0)).submissions
 
 
 def test_a_folder_per_student_as_nbgrader_and_github_classroom_have_it(tmp_path: Path) -> None:
@@ -34,7 +39,8 @@ def test_a_folder_per_student_as_nbgrader_and_github_classroom_have_it(tmp_path:
     hand_in(tmp_path / "in/bob/.ipynb_checkpoints" / LESSON, "old")
     hand_in(tmp_path / "in/eve/my work.ipynb", "eve's")
     hand_in(tmp_path / "in/nobody/readme.txt")
-    assert found(tmp_path / "in") == {"ada": "ada's", "bob": "bob's", "eve": "eve's"}
+    none = "no notebook, but nobody/readme.txt"
+    assert found(tmp_path / "in") == {"ada": "ada's", "bob": "bob's", "eve": "eve's", "nobody": none}
 
 
 def test_files_by_their_names(tmp_path: Path) -> None:
@@ -70,17 +76,17 @@ def test_one_bad_hand_in_is_one_record(tmp_path: Path) -> None:
         "bad": "bad.zip cannot be unpacked (BadZipFile).",
         "empty": "an archive without a notebook",
         "evil": "evil.zip has an entry named '../../evil.ipynb', which leads out of the folder it is unpacked in.",
-        "link": "a link, and not a notebook",
+        "link": "a link or a device, and not a notebook",
         "mallory": "a link or a device, and not a notebook",
         "pipe": "a link or a device, and not a notebook",
     }
 
 
 def test_a_large_file_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "LARGEST", 1 << 20)
+    monkeypatch.setattr(pieces, "LARGEST", 1 << 20)
     hand_in(tmp_path / "in/ada.ipynb", "x" * (1 << 20) + "y")
     hand_in(tmp_path / "in/bob.ipynb", "x" * (1 << 20))
-    ada, bob = submissions([tmp_path / "in"], LESSON)
+    ada, bob = submissions(tmp_path / "in")
     assert (ada.refused, ada.content) == ("a file of more than 1 MiB", b"")
     assert (bob.refused, len(bob.content)) == ("", 1 << 20)
 
@@ -89,7 +95,7 @@ def test_a_student_who_is_there_twice(tmp_path: Path) -> None:
     hand_in(tmp_path / "a/ada.ipynb")
     hand_in(tmp_path / "b/ada.ipynb")
     with pytest.raises(ArgumentError) as caught:
-        submissions([tmp_path / "a", tmp_path / "b"], LESSON)
+        submissions(tmp_path / "a", tmp_path / "b")
     assert str(caught.value) == (
         "There are two submissions of ada.\n"
         "  A student has one submission in a batch: the folder, or the name of the notebook, says whose it is.\n"
@@ -110,7 +116,7 @@ def test_what_cannot_be_graded(name: str, told: str, tmp_path: Path, monkeypatch
     Path("notes.txt").write_text("")
     Path("none").mkdir()
     with pytest.raises(ArgumentError) as caught:
-        submissions([Path(name)], LESSON)
+        submissions(Path(name))
     assert str(caught.value).splitlines()[0] == told
     assert len(str(caught.value).splitlines()) == 3
 
@@ -156,9 +162,9 @@ def test_what_this_machine_could_not_read_is_nobody_s_zero(
     def broken(*_: object) -> bytes:
         raise OSError(trouble, os.strerror(trouble))
 
-    monkeypatch.setattr(inputs, "bytes_of", broken)
+    monkeypatch.setattr(pieces, "bytes_of", broken)
     monkeypatch.setattr("minitorch_lab.grade.archives.reader", broken)
-    ada, bob = submissions([tmp_path], LESSON)
+    ada, bob = submissions(tmp_path)
     assert (ada.refused, ada.fault) == ("", f"The file could not be read here ({os.strerror(trouble)}).")
     assert (bob.refused, bob.fault) == ("", f"The archive could not be unpacked here ({os.strerror(trouble)}).")
 
@@ -169,17 +175,23 @@ def test_what_students_have_packed_is_gone_before_the_next_is_unpacked(
     for name in ("ada", "bob", "eve"):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as made:
             made.writestr("work.ipynb", name)
-    scratch, most = tmp_path / "scratch", 0
+    scratch, seen = tmp_path / ".scratch", list[int]()
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    for each in of_input(tmp_path, LESSON):
-        most = max(most, len(list(scratch.iterdir())))
-        assert each.content == each.student.encode()
-    assert most == 0
+
+    def unpack(*given: Any) -> list[Path]:
+        seen.append(len(list(scratch.iterdir())))
+        return archives.unpack(*given)
+
+    monkeypatch.setattr(pieces, "unpack", unpack)
+    held = handed_in(tmp_path)
+    assert [held[name][0].content for name in ("ada", "bob", "eve")] == [b"ada", b"bob", b"eve"]
+    assert seen == [1, 1, 1]
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_student_s_archive_has_limits_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "LARGEST_PACKED", 1 << 20)
+    monkeypatch.setattr(pieces, "LARGEST_PACKED", 1 << 20)
     for name, size, kind in (("bomb", 2 << 20, zipfile.ZIP_DEFLATED), ("large", 2 << 20, zipfile.ZIP_STORED)):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", kind) as made:
             made.writestr("work.ipynb", "0" * size)
