@@ -14,6 +14,7 @@ from .custom import Call, Flat
 from .eager import Eager
 from .layer import Layer
 from .scope import Scope
+from .short import EAGER
 
 
 class Inference(Layer):
@@ -42,6 +43,12 @@ class Inference(Layer):
         """Write unrecorded."""
         with grad_enabled(False):
             return self.under.inplace(op, x, args, params)
+
+
+def unrecorded() -> bool:
+    """Whether inference mode is in force, on the plain tape, and nothing above it."""
+    top = stack.get()
+    return type(top) is Inference and top.under is EAGER
 
 
 @taught

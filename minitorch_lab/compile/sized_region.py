@@ -195,6 +195,8 @@ class SizedRegion:
         except Unable:
             return self.at_once(values)(*given)
 
+    slow = run  # the way for another tape than the plain one
+
     @property
     def region(self) -> Region | None:
         """The region as it was compiled last."""

@@ -53,10 +53,70 @@ def test_layers_keep_their_graphs() -> None:
     assert (told["eager"], len(told["regions"])) == ("", 1)
 
 
-def test_layer_that_changes_the_interpreter_runs_eagerly() -> None:
-    """What inference mode makes is marked by an interpreter of its own, which no graph knows."""
-    told = explain(ml.inference_mode()(lambda x: x * 2 + 1), ml.ones(2)).to_dict()
-    assert "changes which interpreter runs the ops" in told["eager"]
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("whole", [True, False])
+def test_outer_layer_is_no_break(layer: str, whole: bool) -> None:
+    """A decorator of a mode, on a function or a method, is entered by the program, or the program runs inside it."""
+
+    class Model(ml.nn.Linear):
+        @LAYERS[layer]
+        def score(self, x: Any, scale: float = 2.0) -> Any:
+            return self(x) * scale
+
+    model = Model(3, 2)
+    compiled = ml.compile(model.score if whole else LAYERS[layer](lambda x: model(x) * 2), fullgraph=True)
+    for n in (4, 5, 6, 7):
+        x = ml.ones(n, 3)
+        assert facts(compiled(x)) == facts(model.score(x))
+        assert compiled(x).allclose(model.score(x))
+    assert compiled.captures == 2
+    assert not compiled.reason
+
+
+@pytest.mark.parametrize("layer", ["no_grad", "enable_grad", "set_grad_enabled(False)", "enable_grad(no_grad)"])
+def test_layers_inside_are_no_breaks(layer: str) -> None:
+    """Decorated functions, methods and generators that a compiled function calls."""
+    w = ml.nn.Linear(2, 2)
+
+    @LAYERS[layer]
+    def scored(x: Any) -> Any:
+        return w(x)
+
+    @LAYERS[layer]
+    def rows(x: Any) -> Any:
+        for i in range(2):
+            yield w(x) * i
+
+    def f(x: Any) -> Any:
+        return scored(x), w(x), sum(rows(x)), w(x)
+
+    compiled = ml.compile(f, fullgraph=True)
+    for _ in range(2):
+        for got, want in zip(compiled(ml.ones(3, 2)), f(ml.ones(3, 2)), strict=True):
+            assert facts(got) == facts(want)
+            assert got.allclose(want)
+
+
+@pytest.mark.parametrize("dynamic", [None, False])
+def test_program_runs_in_inference_mode(dynamic: bool | None) -> None:
+    """Inference mode around a compiled call marks what the graphs make, views of arguments and writes as eagerly."""
+    model: Any = ml.nn.Sequential(ml.nn.Linear(3, 3), ml.nn.Tanh())
+
+    def f(x: Any) -> Any:
+        y = model(x)
+        y[0] = 0.0
+        return y, y.T, x[1:], y.sum()
+
+    compiled = ml.compile(f, fullgraph=True, dynamic=dynamic)
+    for n in (4, 5, 6, 7, 4):
+        x = ml.ones(n, 3)
+        with ml.inference_mode():
+            found, wanted = compiled(x), f(x)
+        for got, want in zip(found, wanted, strict=True):
+            assert facts(got) == facts(want)
+            assert got.allclose(want)
+        assert all(facts(a) == facts(b) for a, b in zip(compiled(x), f(x), strict=True))
+    assert compiled.captures == (4 if dynamic is None else 8)
 
 
 def switch(x: Any) -> None:

@@ -21,8 +21,8 @@ from weakref import ref
 
 from ....autograd.modes import GradMode
 from ...optimized import Optimized, compiled_part
-from . import inpython_builtins
 from .door import NULL, make_dict, make_tuple
+from .engine import mode_begun
 from .generators import Generator
 from .guards import bound
 from .lookup import MISSING, held, hook
@@ -74,8 +74,8 @@ class Calls(Making):
             return self.call_object(f, args, kwargs)
         if f in SPECIAL and not kwargs and (answer := SPECIAL[f](self, *args)) is not NULL:
             return answer
-        if (mode := self.world.mode_around(f)) is not None:
-            return self.call(inpython_builtins.inside_mode, GradMode, mode, f.__wrapped__, *args, **kwargs)
+        if not args and (mode := mode_begun(f)) is not None:
+            return self.call(GradMode, mode)
         if (found := self.looked_up(f, args, kwargs)) is not NULL:
             return found
         if f in BINARY and len(args) == 2:

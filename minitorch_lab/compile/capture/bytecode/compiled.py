@@ -12,11 +12,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 from math import copysign
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType
 from typing import Any
 
 from ....array import device_of, xp
 from ....autograd.anomaly import Place
+from ....autograd.inference import unrecorded
 from ....autograd.short import EAGER
 from ....errors import CaptureError
 from ....interpret import grad_mode, stack
@@ -34,7 +35,7 @@ from .predicate import Predicate, met
 from .recorder import Recorder, Refused
 from .repeats import repeatable
 from .shapes import ANY, patterned
-from .signatures import UNSET, free_prefix, known_of, names_of_parameters, parameters_of, target
+from .signatures import UNSET, bound, free_prefix, known_of, names_of_parameters, parameters_of, peeled, within
 from .source import Source
 from .traces import located, retraced, with_errors_located
 from .tree import Guard, Line, Node, Raised, Segment, unread
@@ -71,7 +72,8 @@ class Compiled:
     def __init__(
         self, f: Callable[..., Any], backend: Backend, fullgraph: bool = False, dynamic: bool | None = None
     ) -> None:
-        self.function, self.me = target(f)
+        self.original, self.blocks = bound(f), list[Any]()  # what runs uncompiled; and decorators around it
+        self.function, self.me = peeled(f, self.blocks)
         self.backend, self.fullgraph, self.dynamic = backend, fullgraph, dynamic
         self.settings: dict[str, Any] = {}  # as they were given to `compile`
         self.again: Any = None  # compiles a copy under the same settings
@@ -110,12 +112,7 @@ class Compiled:
     def tape(self) -> Any:
         """The tape on which a capture runs the ops."""
         heard = listening()
-        return EAGER if heard is None else heard.tape
-
-    @property
-    def original(self) -> Callable[..., Any]:
-        """What runs uncompiled."""
-        return MethodType(self.function, self.me[0]) if self.me else self.function
+        return heard.tape if heard is not None else stack.get() if unrecorded() else EAGER
 
     def called_as(self, cls: Any) -> None:
         """Make the program the `__call__` of a class: a call then enters it, with no function between."""
@@ -127,19 +124,20 @@ class Compiled:
         self.program = program
         if self.run_by is not None:
             called: Any = partial(program, *self.me) if self.me else program
+            called = within(self.blocks, called)
             called = called if self.beside is None else partial(self.beside, called)
             self.run_by.__call__ = staticmethod(called)  # pyright: ignore[reportAttributeAccessIssue]
 
     def elsewhere(self, *args: Any, **kwargs: Any) -> Any:
         """A call that the program is not for: another tape than the plain one runs the ops, or the function changed.
 
-        The tape of a recording runs the program all the same; under any other the function itself is called.
+        The tape of a recording runs the program all the same, and so does inference mode; under any other the function
+        itself is called.
         """
         heard = listening()
-        if heard is None:
-            return self.function(*args, **kwargs)
-        heard.entered(self)
-        return self.watched(*args, **kwargs)
+        if heard is not None:
+            heard.entered(self)
+        return (self.function if heard is None and not unrecorded() else self.watched)(*args, **kwargs)
 
     def refusal(self) -> str | None:
         """Why the function cannot be captured at all."""

@@ -53,7 +53,7 @@ READS = {
 # Changes of a tensor that are no writes of numbers, and walks: they happen between graphs.
 CHANGES = {"backward", "requires_grad_", "retain_grad", "register_hook", "untyped_storage", "data_ptr", "_version"}
 MODES = {no_grad, enable_grad, set_grad_enabled, GradMode}
-BEGIN, INSIDE = GradMode(True).begin.__code__, GradMode(True)(lambda: None).__code__
+BEGIN = GradMode(True).begin.__code__
 NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is a number as any
 # Functions that hand a number on as an operand, and do nothing else with it.
 PASSING_ON = ("__add__", "__radd__", "__iadd__", "exp", "maximum", "mul_", "add_", "sub_", "__setitem__")
@@ -68,12 +68,16 @@ def room(f: Any) -> str | None:
     return module.removeprefix(f"{PACKAGE}.") if module.partition(".")[0] == PACKAGE else None
 
 
-def mode_around(f: Any) -> bool | None:
-    """The gradient mode that `@no_grad()` and its like put around a function; None for other functions."""
-    if getattr(f, "__code__", None) is not INSIDE:
+def mode_begun(f: Any) -> bool | None:
+    """The gradient mode of which a function begins a block; None for other functions."""
+    return f.__closure__[0].cell_contents if getattr(f, "__code__", None) is BEGIN else None
+
+
+def decorated(f: Any) -> Any:
+    """What begins a block around each call of a function that is decorated by `@no_grad()` or its like, if one is."""
+    if room(f) != "autograd.scope" or "begin" not in f.__code__.co_freevars:
         return None
-    begin = f.__closure__[f.__code__.co_freevars.index("begin")].cell_contents
-    return begin.__closure__[0].cell_contents if getattr(begin, "__code__", None) is BEGIN else None
+    return f.__closure__[f.__code__.co_freevars.index("begin")].cell_contents
 
 
 def entered_room(module: str) -> bool:
@@ -85,7 +89,10 @@ def entered_room(module: str) -> bool:
 def entered(f: Any) -> bool:
     """Whether a function of the package is interpreted."""
     where = room(f)
-    return where is None or where.partition(".")[0] in ENTERED or where.startswith("compile.capture.bytecode.inp")
+    if where is None or where.partition(".")[0] in ENTERED or where.startswith("compile.capture.bytecode.inp"):
+        return True
+    begin = decorated(f)
+    return where == "autograd.scope" and bool(f.__closure__) and (begin is None or mode_begun(begin) is not None)
 
 
 def runs_ops(f: Any) -> bool:
@@ -127,6 +134,7 @@ class Writing(Walking):
 
     def __init__(self, under: Eager, name_of: Callable[[Any], str | None], place: Callable[[], Any]) -> None:
         super().__init__(under)
+        self.counts_writes = under.counts_writes
         self.name_of, self.place = name_of, place
         self.nodes: dict[int, tuple[Any, Node]] = {}  # by the identity of a tensor or number, or of a tensor's value
         self.noted: list[tuple[int, Any]] = []  # what the call that runs has noted there, and what stood there before

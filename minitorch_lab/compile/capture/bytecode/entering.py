@@ -6,7 +6,7 @@ from collections import deque
 from types import FunctionType
 from typing import Any
 
-from .engine import entered, mode_around, untaught
+from .engine import entered, untaught
 from .known import SCALED
 from .names import GiveUp
 from .protocols import VIEWS
@@ -34,10 +34,6 @@ class Entering(Walks):
             return self.do(f, *args, **kwargs)
         self.unless_off(self.relies_on_defaults, f)
         return f(*args, **kwargs)
-
-    def mode_around(self, f: Any) -> bool | None:
-        """The gradient mode that a decorator puts around a function; None for others."""
-        return None if self.off else mode_around(f)
 
     def fixed(self, xs: Any) -> bool:
         """Whether values are the same in every call."""

@@ -388,9 +388,3 @@ def prod(xs: Any, *, start: Any = 1) -> Any:
     for x in xs:
         start = start * x
     return start
-
-
-def inside_mode(mode: Any, on: bool, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What `@no_grad()` makes of a function."""
-    with mode(on):
-        return f(*args, **kwargs)

@@ -33,10 +33,6 @@ class World:
         """A call whose arguments do not fit."""
         return self.do(f, *args, **kwargs)
 
-    def mode_around(self, f: Any) -> bool | None:
-        """The gradient mode that a decorator puts around a function; None if the machine need not know."""
-        return None
-
     def fixed(self, xs: Any) -> bool:
         """Whether values are the same in every call."""
         return False

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
+from ....autograd.scope import Scope
 from .door import as_python
+from .engine import decorated, mode_begun
 
 UNSET = inspect.Parameter.empty  # a parameter that a call leaves to its default
 
@@ -58,6 +61,33 @@ def target(f: Any) -> tuple[Any, tuple[Any, ...]]:
         if isinstance(call, FunctionType):
             return call, (f,)
     return f, ()
+
+
+def bound(f: Any) -> Callable[..., Any]:
+    """What a callable runs, with what it is bound to."""
+    function, me = target(f)
+    return MethodType(function, me[0]) if me else function
+
+
+def peeled(f: Any, blocks: list[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """As `target`, without decorators that run a call under another interpreter; what begins such joins `blocks`.
+
+    So `ml.compile(ml.inference_mode()(f))` is the program of `f`, called in inference mode.
+    """
+    function, me = target(f)
+    begin = decorated(function)
+    if begin is None or mode_begun(begin) is not None or inspect.isgeneratorfunction(function):
+        return function, me
+    blocks.append(begin)
+    function, inner = peeled(inspect.getclosurevars(function).nonlocals["fn"], blocks)
+    return function, (*inner, *me)
+
+
+def within(blocks: list[Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call inside such decorators, the first one outermost."""
+    for begin in reversed(blocks):
+        call = Scope(begin)(call)
+    return call
 
 
 def names_of_parameters(f: Any) -> set[str]:
