@@ -10,6 +10,7 @@ from typing import Any
 
 from ..array import xp
 from ..interpret import GROUND, Interpreter, grad_enabled, interpreting
+from ..ops.axes import unlike
 from ..ops.broadcast import unbroadcast
 from ..ops.movement import clone
 from ..tensor import Tensor, grounded, storage_of
@@ -46,7 +47,8 @@ class OnArrays:
             sent, saved = self.custom(node, g), NOTHING
         else:
             sent = []
-            in_line = not params and not self.lifted  # then a rule is called without packing its arguments
+            lifted = self.lifted
+            in_line = not params and not lifted  # then a rule is called without packing its arguments
             rules = op.vjp if op.arity == len(edges) else op.rules(len(edges))
             for edge, rule in zip(edges, rules):  # noqa: B905 (the check costs time, and rules() has made them equal)
                 if edge is None:
@@ -64,7 +66,7 @@ class OnArrays:
                     part = rule.pull(g, *self.unpack(node, rule.wants, len(sent)), **params)
                 else:
                     part = rule.pull(g)
-                if op.stretches and part.shape != edge.shape:
+                if op.stretches and (unlike(part.shape, edge.shape) if lifted else part.shape != edge.shape):
                     part = unbroadcast(part, edge.shape)
                 sent.append(part)
         if hooks is not None and hooks.after:

@@ -74,6 +74,8 @@ class Tape(Boxing):
 class Arriving(OnArrays):
     """Rules whose cotangents are tensors of the level below, computed by whoever is in force when they are pulled."""
 
+    lifted = True
+
     def __init__(self) -> None:
         super().__init__(stack.get(), retain=True)
         self.ground = stack.get()

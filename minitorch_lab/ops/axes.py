@@ -81,6 +81,19 @@ def together(*shapes: Shape) -> Shape:
     return tuple(out)
 
 
+def unlike(a: Shape, b: Shape) -> bool:
+    """Whether two shapes differ. Ranks come first, then lengths that are numbers: a size is asked for only if it must.
+
+    Example:
+        >>> unlike((2, 3), (3,)), unlike((2, 3), (2, 3))
+        (True, False)
+    """
+    if len(a) != len(b):
+        return True
+    pairs = sorted(zip(a, b, strict=True), key=lambda pair: type(pair[0]) is not int or type(pair[1]) is not int)
+    return any(m != n for m, n in pairs)
+
+
 def entries(shape: Shape, axis: tuple[int, ...]) -> int:
     """How many entries each summary over `axis` covers."""
     return prod(shape[a] for a in axis)

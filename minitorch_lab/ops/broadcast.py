@@ -6,7 +6,7 @@ from typing import Any
 
 from ..array import Array, Shape, float32, int64, is_float, xp
 from ..errors import ShapeError
-from .axes import Dim, dims_of, numel, reduced
+from .axes import Dim, dims_of, numel, reduced, unlike
 from .batching import axis_moved, stretched
 from .families import added_up, distinct, linear
 from .front import method
@@ -18,7 +18,7 @@ from .op import Sample
 def restored(g: Any, x_shape: Shape, axis: tuple[int, ...]) -> Any:
     """`g` with the summarised axes back, at length 1."""
     kept = reduced(x_shape, axis=axis, keepdims=True)
-    return g if g.shape == kept else reshape_op(g, shape=kept)
+    return reshape_op(g, shape=kept) if unlike(g.shape, kept) else g
 
 
 def spread(g: Any, x_shape: Shape, axis: tuple[int, ...]) -> Any:
@@ -109,9 +109,9 @@ expand_op = linear(
 
 def unbroadcast(g: Any, shape: Shape) -> Any:
     """Sum `g` over the axes along which `shape` was stretched to reach it."""
-    if g.shape == shape:
-        return g
     lead = len(g.shape) - len(shape)
+    if not lead and not unlike(g.shape, shape):
+        return g
     if lead < 0:  # a value that was written, whose axes of length 1 in front the place has not
         return reshape_op(unbroadcast(g, shape[-lead:]), shape=shape)
     stretched = tuple(i + lead for i, n in enumerate(shape) if n == 1 != g.shape[i + lead])

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ....array import device_of
-from ....ops.axes import numel
+from ....ops.axes import numel, unlike
 from ....tensor import Tensor
 from ...expressions import Expression, number, symbol
 from ...graph import Facts
@@ -151,7 +151,7 @@ class Lengths(Lines):
             a, b = map(self.inside, args)
             if not sizes_in(a, b) or not all(type(n) in (int, Size) for n in (*a, *b)):
                 return NotImplemented
-            return f(a, b)
+            return unlike(a, b) is (f is operator.ne)
         if f is getattr:
             return getattr(int(args[0]), args[1])
         if f in (isinstance, callable):
