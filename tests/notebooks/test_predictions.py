@@ -9,6 +9,7 @@ import pytest
 
 from tests.notebooks.inject import injected
 from tests.notebooks.rerun import ROOT, rerun
+from tests.notebooks.second_runs import changed_verdicts, run_twice
 
 GUESSES = {
     "guess-transpose": "numbers_moved = 0",
@@ -49,7 +50,9 @@ def test_the_tour_learns_the_digits_and_follows_a_changed_line() -> None:
     cell_of(notebook, "parts").source = 'w_grad_holds = "the sum"'
     change = cell_of(notebook, "change")
     change.source = change.source.replace("miss_1**2  #", "miss_1**2 + 0.1 * w**2  #")
+    run_twice(notebook)
     rerun(notebook)
+    assert changed_verdicts(notebook) == {}
     assert shown(cell_of(notebook, "accuracy")).endswith("reads at least 97 of 100 held-out digits: True\n")
     assert shown(cell_of(notebook, "parts-answer")).startswith("right: the sum.")
     assert shown(cell_of(notebook, "change-grad")) == "w.grad is -0.7795\n"

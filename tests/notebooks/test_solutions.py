@@ -10,6 +10,7 @@ import pytest
 
 from tests.notebooks.inject import injected, parts_of
 from tests.notebooks.rerun import ROOT, rerun
+from tests.notebooks.second_runs import changed_verdicts, run_twice
 
 SOLUTIONS = sorted((ROOT / "tests/notebooks/solutions").glob("s*.py"))
 
@@ -51,7 +52,9 @@ def test_with_the_solutions_every_check_says_done(path: Path) -> None:
     for name, solution in solutions.items():
         cell = (exercises | guesses)[name]
         cell.source = injected(cell.source, solution)
+    run_twice(notebook)
     rerun(notebook)
+    assert changed_verdicts(notebook) == {}
     assert verdicts(notebook) == dict.fromkeys(tagged(notebook, "check"), "done")
     assert "not quite" not in answers(notebook)
     assert answers(notebook) == {"right"} or not guesses.keys() <= solutions.keys()
