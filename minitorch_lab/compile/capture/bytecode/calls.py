@@ -67,6 +67,8 @@ class Calls(Making):
             name, me = (self.world.do(getattr, f, part) for part in ("__name__", "__self__"))
             plain = unbound(f, name, me)
             f, args = (f, args) if plain is f else (plain, (me, *args))
+        if self.world.unknown(f):
+            return self.world.do(f, *args, **kwargs)
         f = self.world.within(f, args, kwargs)
         try:
             hash(f)

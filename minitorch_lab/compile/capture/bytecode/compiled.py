@@ -27,7 +27,7 @@ from ...backends import questions_of
 from ...graph import Graph
 from ...notices import listening
 from ...texts import shown_as
-from .guards import ON_CPU, Answer, answer, asked, may_vary, told
+from .guards import ON_CPU, Answer, answer, asked, told, varies, varying
 from .known import NAMED, literal
 from .machine import Capture, Frame, unsupported
 from .ops import restore_mode
@@ -47,7 +47,6 @@ Backend = Callable[[Graph], Callable[..., Any]]
 RECOMPILES = 8  # answers that one guard may have, as in PyTorch
 CAPTURES = 64  # calls that may be captured in all
 LONGEST = 30_000  # values with names in one path through the program: some sixty layers of a transformer with AdamW
-MANY = 1  # after so many values an int is not guarded by value any more
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "ndarray": xp.ndarray, "device_of": device_of,
     "copysign": copysign, "grad_mode": grad_mode, "top": stack.get, "TAPE": EAGER, "plain_leaves": plain_leaves,
@@ -85,7 +84,7 @@ class Compiled:
         self.of_segment: dict[Any, Graph] = {}
         self.breaks: list[Line] = []
         self.recompiles: list[str] = []
-        self.varying: set[Any] = set()  # the lines to which ints come that differ from call to call
+        self.varying: set[Any] = set()  # the lines to which values come that differ from call to call
         self.counted: set[Any] = set()  # names of attributes, and keys, at which the function writes ints
         self.seen_shapes: dict[Any, Any] = {}  # of tensors from outside: None where a length differs
         self.reason = ""
@@ -224,7 +223,7 @@ class Compiled:
         arguments = {name: log[name] for name in inspect.signature(self.function, follow_wrapped=False).parameters}
         recorder.begin(arguments)
         try:
-            kind, v = "return", machine.run(Frame(self.function, arguments))
+            kind, v = "return", machine.run(Frame(self.function, arguments, self.function.__closure__ or ()))
         except Exception as error:
             kind, v = "raise", error
         if not recorder.off:
@@ -242,8 +241,8 @@ class Compiled:
         seen = list(node.children)
         kind = next((k[0] for k in seen if k[0] in ("float", "size", "holds")), None)
         key = self.answer(node.trail or node.subject, node.subject, v) if kind is None else asked(kind, v)
-        if may_vary(node.subject) and key[0] in ("equals", "float") and type(v) in (int, float) and len(seen) >= MANY:
-            key = ("any", type(v))  # a counter: its value is not asked for any more
+        if varies(node.subject, v, key, seen):
+            key = varying(v, key)
             self.varying.add(node.trail or node.subject)
         text = told(node.subject, seen, answer(v) if key[0] == "tensor" else key)
         text += f" ({node.place})" if node.place else ""

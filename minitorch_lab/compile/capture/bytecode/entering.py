@@ -6,7 +6,7 @@ from collections import deque
 from types import FunctionType
 from typing import Any
 
-from .engine import entered, untaught
+from .engine import entered, room, untaught
 from .known import SCALED
 from .names import GiveUp
 from .protocols import VIEWS
@@ -15,6 +15,10 @@ from .walks import Walks
 
 class Entering(Walks):
     """The part of the recorder that knows functions."""
+
+    def unknown(self, f: Any) -> bool:
+        """Whether a function is one of this package's, made anew in every call: what it does is not in its code."""
+        return type(f) is FunctionType and room(f) is not None and self.made_anew(f)
 
     def opaque(self, f: Any) -> bool:
         """Whether a function is never entered."""

@@ -29,6 +29,7 @@ BY_IDENTITY = (
     MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum,
 )  # fmt: skip
 ON_CPU = frozenset({xp.ndarray, *(xp.dtype(c).type for c in "?bBhHiIlLefd")})  # NumPy hands back 0-d results as numbers
+MANY = 1  # after so many values one is not guarded by value any more
 FACTS = ("type", "dtype", "shape", "strides", "device", "requires_grad")
 
 
@@ -56,6 +57,25 @@ def pinned(key: Answer) -> bool:
 def bound(f: Any) -> bool:
     """Whether a function written in C is the method of an object: `xs.append`."""
     return not (f.__self__ is None or isinstance(f.__self__, (ModuleType, type)))
+
+
+def varies(subject: str, v: Any, key: Answer, seen: list[Answer]) -> bool:
+    """Whether other values come to a place in other calls: numbers, tuples of them, functions of one code."""
+    if type(v) is FunctionType:
+        same = any(k[0] == "is" and getattr(k[1], "__code__", None) is v.__code__ for k in seen)
+        return same and subject.isidentifier()
+    if key[0] == "keys":
+        return subject.isidentifier() and len(seen) >= MANY
+    return may_vary(subject) and key[0] in ("equals", "float") and type(v) in (int, float) and len(seen) >= MANY
+
+
+def varying(v: Any, key: Answer) -> Answer:
+    """What is asked of a value in whose place others come: of a function its code, of others their type."""
+    if type(v) is FunctionType:
+        return ("code", v.__code__)
+    if key[0] == "keys":
+        return ("type", type(v))
+    return ("any", type(v)) if type(v) is int or key[0] == "float" else key
 
 
 def steadily(name: str) -> str:
@@ -87,6 +107,8 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return tensor_test(subject, facts, ref)
         case ("any", kind):
             return f"type({subject}) is {ref(kind)}"
+        case ("code", code):
+            return f"type({subject}) is {ref(FunctionType)} and {subject}.__code__ is {ref(code)}"
         case ("raised", kind):
             return f"type({subject}) is Raised and type({subject}.error) is {ref(kind)}"
         case ("is", bool()) if asks:
@@ -161,6 +183,8 @@ def worded(key: Answer) -> str:
             return repr(v)
         case ("any", kind) | ("type", kind):
             return f"a {kind.__name__}"
+        case ("code", code):
+            return f"a {code.co_qualname}"
         case _:
             return str(key[0])
 

@@ -6,6 +6,7 @@ Which keys are equal decides what a container holds. It has to follow from guard
 from __future__ import annotations
 
 import operator
+from types import FunctionType
 from typing import Any
 from weakref import ref
 
@@ -29,8 +30,9 @@ class Keys(Lengths):
         raise NotImplementedError
 
     def identical(self, key: Any) -> bool:
-        """Whether a key is an object that equals itself alone."""
-        return id(key) in self.names and type(key).__hash__ is object.__hash__
+        """Whether a key is an object that equals itself alone. A function may be one that has no name too."""
+        named = id(key) in self.names and type(key).__hash__ is object.__hash__
+        return named and (type(key) is not FunctionType or id(key) in self.local)
 
     def parts(self, key: Any) -> Any:
         """What a tuple or frozenset holds."""

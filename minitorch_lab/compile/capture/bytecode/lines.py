@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ....tensor import Tensor
 from ...sizes import Size
 from .door import own
-from .guards import Answer, asked, pinned, steadily
+from .guards import Answer, asked, pinned, steadily, varying
 from .names import GiveUp, Names, constant, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
@@ -73,13 +74,8 @@ class Lines(Names):
         """Ask once; the answer on this path."""
         if (subject, self.epoch) not in self.answers:
             found = self.c.answer(self.trail()[:1] or subject, subject, v) if key is None else key
-            if (
-                key is None
-                and type(v) is int
-                and subject.isidentifier()
-                and (self.trail()[:1] or subject) in self.c.varying
-            ):
-                found = ("any", int)  # other values have come to this line already
+            if key is None and subject.isidentifier() and (self.trail()[:1] or subject) in self.c.varying:
+                found = varying(v, found)  # other values have come to this line already
             self.answers[subject, self.epoch] = found
             asked = Guard(
                 subject=subject, uses=frozenset(uses), epoch=self.epoch, place=self.place(), trail=self.trail()[:1],
@@ -101,7 +97,7 @@ class Lines(Names):
         if renew:
             v = renewed(v) if type(v) is float or renew == "text" else v
         other = self.names.get(id(v))
-        if other and other != name and not constant(v):
+        if other and other != name and (type(v) is FunctionType or not constant(v)):
             self.guard(f"{name} is {other}", True, {name, other}, tag)
             return v
         key = self.guard(name, v, {name}, tag)

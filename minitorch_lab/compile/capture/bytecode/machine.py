@@ -8,7 +8,7 @@ changes a value goes through one door, `world.do(f, *args)`. With `Plain` behind
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -27,9 +27,9 @@ BY_MODULE = {"_getframe", "currentframe"}  # as attributes too; `model.eval()` i
 class Frame:
     """One call: its code, its variables, its stack and the place where it stands."""
 
-    def __init__(self, f: FunctionType, variables: dict[str, Any]) -> None:
+    def __init__(self, f: FunctionType, variables: dict[str, Any], cells: Sequence[Any]) -> None:
         self.code, self.globals, self.listing = f.__code__, f.__globals__, listing(f.__code__)
-        self.locals = variables | dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+        self.locals = variables | dict(zip(f.__code__.co_freevars, cells, strict=True))
         self.stack: list[Any] = []
         self.ip = 0
         self.keywords: tuple[str, ...] = ()  # 3.11 and 3.12 announce a call's keywords before the call
@@ -90,7 +90,7 @@ class Machine(Calls):
 
     def enter(self, f: FunctionType, variables: dict[str, Any], twin: Callable[[], Any]) -> Any:
         """Run `f`; a generator function gives a generator that has not started."""
-        frame = Frame(f, variables)
+        frame = Frame(f, variables, self.world.cells(f))
         if f.__code__.co_flags & inspect.CO_GENERATOR:
             return Generator(self, frame, twin)
         return self.run(frame)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 from . import inpython
@@ -37,6 +38,10 @@ class World:
         """Whether values are the same in every call."""
         return False
 
+    def unknown(self, f: Any) -> bool:
+        """Whether nothing is known of `f` but that it can be called."""
+        return False
+
     def opaque(self, f: Any) -> bool:
         """Whether `f` is never entered."""
         return False
@@ -60,6 +65,10 @@ class World:
     def remembered(self, f: Any, part: str) -> Any:
         """The defaults of a function."""
         return getattr(f, part)
+
+    def cells(self, f: FunctionType) -> Sequence[Any]:
+        """The cells of a function."""
+        return f.__closure__ or ()
 
     def drop_unheld(self) -> None:
         """A call of the machine's is over, and what it alone held is gone."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Sequence
 from importlib.util import resolve_name
 from types import BuiltinMethodType, CellType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
@@ -48,9 +49,21 @@ class Reads(Keys):
         xs = getattr(f, part)
         if self.off or xs is None or ours(f.__module__) or f is self.c.function:
             return self.contents.get(id(xs), xs)
+        if self.made_anew(f):
+            return self.inside(self.do(getattr, f, part))
         if self.tracked(xs) and id(xs) not in self.names:
             self.track(xs, self.c.entry(xs))
         return self.inside(xs)
+
+    def made_anew(self, f: FunctionType) -> bool:
+        """Whether a function that comes from outside is another in every call, and only its code is known."""
+        return id(f) in self.names and id(f) not in self.local
+
+    def cells(self, f: FunctionType) -> Sequence[Any]:
+        """The cells of a function."""
+        if self.off or not f.__closure__ or not self.made_anew(f):
+            return super().cells(f)
+        return self.inside(self.do(getattr, f, "__closure__"))
 
     def remembers(self, x: Any, name: str) -> bool:
         """Whether an attribute has been written by this call."""
@@ -333,14 +346,13 @@ class Reads(Keys):
         if self.off or key in self.relied or ours(f.__module__):
             return
         self.relied.add(key)
-        if f is self.c.function or id(f) in self.local:
+        if f is self.c.function or id(f) in self.names:
             return
-        name = self.names.get(id(f)) or self.c.pool(f)
-        uses = {name} if id(f) in self.names else ()
-        self.guard(f"{name}.__code__", f.__code__, uses)
+        name = self.c.pool(f)
+        self.guard(f"{name}.__code__", f.__code__, ())
         for part in ("__defaults__", "__kwdefaults__"):
             if (given := getattr(f, part)) is not None:
-                self.guard(f"{name}.{part} is {self.c.entry(given)}", True, uses)
+                self.guard(f"{name}.{part} is {self.c.entry(given)}", True, ())
 
     def relies_on_defaults(self, f: Any) -> None:
         """Guard which parameters of a function have defaults, where a call fits it or does not for them."""

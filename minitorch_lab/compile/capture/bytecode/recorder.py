@@ -77,6 +77,8 @@ class Recorder(Entering):
     # ---- deciding ---------------------------------------------------------------------------------------------------
     def decide(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do one thing that the machine asks for."""
+        if self.unknown(f):
+            return self.barrier(f, args, kwargs)
         made = args[0] if f is object.__new__ else f
         if issubclass(type(made), type) and held(made, "__del__") is not MISSING:
             raise GiveUp(f"a {made.__name__} says when it dies")
@@ -189,9 +191,7 @@ class Recorder(Entering):
             return self.write_container(f, args, kwargs)
         sliced = f is operator.getitem and type(first) in (list, tuple) and any(type(a) is slice for a in args)
         joined = f in (operator.add, operator.mul) and any(type(a) in (list, tuple) and self.tracked(a) for a in args)
-        if joined and all(type(a) in (list, tuple, int) for a in args):
-            return self.build(f, args, kwargs)
-        if sliced:
+        if sliced or (joined and all(type(a) in (list, tuple, int) for a in args)):
             return self.build(f, args, kwargs)
         return NotImplemented
 

@@ -180,13 +180,9 @@ class Writes(Reads):
         """
         if {type(a), type(b)} & {*VARYING} and {type(a), type(b)} <= {int, *VARYING}:
             return self.concrete(a) == self.concrete(b)
-        if (
-            self.tracked(a)
-            and self.tracked(b)
-            and a is not b
-            and type(a) is type(b)
-            and not {id(a), id(b)} & self.local
-        ):
+        outside = a is not b and type(a) is type(b) and not {id(a), id(b)} & self.local
+        named = self.tracked(a), self.tracked(b)
+        if outside and (any(named) if type(a) is FunctionType else all(named)):
             uses = set[str]()
             self.guard(f"{self.ref(a, uses)} is {self.ref(b, uses)}", False, uses)
         return a is b
