@@ -21,8 +21,8 @@ from playwright.sync_api import Locator, Page
 from tests.browser import looks
 
 ROOT = Path(__file__).parents[2]
-START_S = 60
-CELL_MS = 60_000
+START_S = 180
+CELL_MS = 180_000
 PORTS = range(20_000, 30_000)  # systems take those of clients from above
 SHORT = "/tmp" if os.name == "posix" else None  # the path of a socket has no more than 104 bytes on macOS
 OPTIONS = [
@@ -102,7 +102,7 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
             yield Lab(folder, address_of(server, Path(runtime), home / "lab.log"), environment)
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=60)
 
 
 def settle(settings: Path) -> None:
