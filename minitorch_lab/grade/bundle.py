@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
-from .judge_source import Check, Exercise, Judge, judge_of
+from .judge_source import Check, Exercise, Judge, code_of, judge_of
 from .limits import Limits
 from .package import student_package
 
@@ -68,6 +68,11 @@ class Lesson:
     def notebook(self) -> dict[str, Any]:
         """The notebook that students get, as JSON."""
         return notebook_at(self.folder / "lessons" / f"{self.name}.ipynb")
+
+    @cached_property
+    def handed_out(self) -> frozenset[str]:
+        """The sources of its code cells, without the blanks around them."""
+        return frozenset(source.strip() for source in code_of(self.notebook))
 
 
 @dataclass(frozen=True)

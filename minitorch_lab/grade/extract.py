@@ -22,6 +22,7 @@ from .judge_source import Exercise
 from .seek import Cell, Sought, handed_out, sought
 
 CHARACTERS = 80_000  # of source in one exercise
+BESIDE = 600_000  # the same in the cells beside it, as JSON
 NO_FILE = {errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.ENAMETOOLONG}
 
 
@@ -33,17 +34,40 @@ class Unreadable(MinitorchError):  # noqa: N818 - it says what happened
 class Submitted:
     """What was taken out of a file: the lesson, and for each exercise its cells (None when one is missing).
 
-    `guessed` are the exercises of which a cell had lost its id, and was found by what it defines.
+    `guessed` are the exercises of which a cell had lost its id, and was found by what it defines. `sources` are those
+    of all code cells, in their order: an answer may ask for what the others define.
     """
 
     lesson: Lesson
     cells: dict[str, list[tuple[str, str]] | None]
     guessed: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the cells: what else a notebook holds changes no drawn number."""
-        return hashlib.sha256(json.dumps(self.cells, sort_keys=True).encode()).hexdigest()
+        """SHA-256 over what the student has written: what else a notebook holds changes no drawn number."""
+        mine = {source for each in self.cells.values() for _, source in each or ()}
+        own = [source for source in self.sources if source not in mine and not self.is_handed_out(source)]
+        return hashlib.sha256(json.dumps([self.cells, *own], sort_keys=True).encode()).hexdigest()
+
+    def is_handed_out(self, source: str) -> bool:
+        """Whether a cell is the lesson's, as students got it."""
+        return source.strip() in self.lesson.handed_out
+
+    def others_of(self, exercise: str) -> list[tuple[str, bool, bool]]:
+        """The other cells: their sources, whether the student has written them, and whether they stand above.
+
+        Of more than an answer could need, those at the end of the notebook are given.
+        """
+        mine = {source for _, source in self.cells[exercise] or ()}
+        last = max((k for k, source in enumerate(self.sources) if source in mine), default=0)
+        found: list[tuple[str, bool, bool]] = []
+        room = BESIDE
+        for k, source in reversed([*enumerate(self.sources)]):
+            room -= len(json.dumps(source)) if source not in mine else 0
+            if source not in mine and room > 0:
+                found.append((source, not self.is_handed_out(source), k < last))
+        return found[::-1]
 
 
 def bytes_of(path: Path, most: int) -> bytes:
@@ -92,7 +116,8 @@ def submitted(raw: bytes, lessons: Iterable[Lesson]) -> Submitted:
     taken = {exercise.name: cells_of(exercise, sources) for exercise in lesson.exercises}
     if any(sum(len(source) for _, source in cells or ()) > CHARACTERS for cells in taken.values()):
         raise Unreadable("too large")
-    return Submitted(lesson, taken, tuple(e.name for e in lesson.exercises if guessed & {*e.cells}))
+    lost = tuple(e.name for e in lesson.exercises if guessed & {*e.cells})
+    return Submitted(lesson, taken, lost, tuple(cell.source for cell in cells))
 
 
 def answered(submitted: Submitted) -> int:

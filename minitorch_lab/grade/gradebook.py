@@ -201,7 +201,9 @@ def tests_of(feedback: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "score": check["score"],
                 "max_score": check["points"],
                 "status": "passed" if passed else "failed",
-                "output": "\n".join(filter(None, [exercise["limit"], check["hint"]])) if not passed else "",
+                "output": "\n".join(filter(None, [exercise["limit"], exercise["error"], check["hint"]]))
+                if not passed
+                else "",
                 "output_format": "text",
             }
 

@@ -141,6 +141,7 @@ class Verdicts:
         doubtful: The checks whose state may be the judge's own fault.
         limits: The limit that an exercise hit.
         ended: The class of the error that an exercise's cell ended with.
+        raised: The class and the line of the first error in an exercise's code, as the student may see it.
         words: What the judge's own errors were.
     """
 
@@ -149,6 +150,7 @@ class Verdicts:
     doubtful: tuple[tuple[str, str], ...]
     limits: dict[str, str]
     ended: dict[str, str]
+    raised: dict[str, tuple[str, int | None]]
     words: str
 
     @classmethod
@@ -159,10 +161,11 @@ class Verdicts:
         hints = {key_of(check): hint_of(check, said[key_of(check)]) for check in lesson.checks}
         doubtful = tuple(key for key, state in states.items() if state in ("error", "unreached"))
         limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
-        ended = {v["exercise"]: v["ended"] for v in run.verdicts if v.get("ended", "").isidentifier()}
+        ended = {v["exercise"]: v["ended"] for v in run.verdicts if "cell" in v and v.get("ended", "").isidentifier()}
+        raised = {v["exercise"]: (v["raised"], v["line"]) for v in reversed(run.verdicts) if "raised" in v}
         own = (v.get("error") or v.get("fault") for v in run.verdicts)
         words = "; ".join(dict.fromkeys(word for word in own if word))
-        return cls(states, hints, doubtful, limits, ended, words)
+        return cls(states, hints, doubtful, limits, ended, raised, words)
 
 
 def key_of(check: Check) -> tuple[str, str]:
@@ -217,5 +220,6 @@ def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tupl
         ended, limit = verdicts.ended.get(exercise.name), verdicts.limits.get(exercise.name)
         lost = any(check.verdict != "passed" for check in checks)
         limit = limit or ("error" if ended and lost else None)
-        found.append(ExerciseResult(exercise.name, tuple(checks), limit, ended))
+        raised, line = verdicts.raised.get(exercise.name, (None, None)) if lost else (None, None)
+        found.append(ExerciseResult(exercise.name, tuple(checks), limit, ended, raised=raised, line=line))
     return tuple(found)

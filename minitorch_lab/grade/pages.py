@@ -100,8 +100,8 @@ def advice(exercise: dict[str, Any], check: dict[str, Any]) -> str:
     """What is said of a check that failed: the limit that its exercise hit, and the hint."""
     if check["score"] == check["points"]:
         return ""
-    limit = f'<span class="open">{escape(exercise["limit"])}</span><br>' if exercise["limit"] else ""
-    return limit + escape(sentence(check["hint"]))
+    said = filter(None, (exercise["limit"], exercise["error"]))
+    return "".join(f'<span class="open">{escape(each)}</span><br>' for each in said) + escape(sentence(check["hint"]))
 
 
 # ---- the page of the class ------------------------------------------------------------------------------------------

@@ -75,7 +75,8 @@ class CheckResult:
 class ExerciseResult:
     """One exercise: its checks, what limit was hit, and the class of the error that its cell ended with, if any.
 
-    `guessed`: its cell had lost its id, and was found by what it defines.
+    `guessed`: its cell had lost its id, and was found by what it defines. `raised` and `line` are what the student is
+    told of an error in their code: its class, or the nearest that is not their own, and the line of their cell.
     """
 
     name: str
@@ -83,6 +84,8 @@ class ExerciseResult:
     limit: str | None = None
     ended: str | None = None
     guessed: bool = False
+    raised: str | None = None
+    line: int | None = None
 
     @property
     def points(self) -> float:
@@ -180,10 +183,13 @@ class Result:
         return {**head, "problem": problem, "exercises": shown}
 
 
+EXERCISE = ("name", "limit", "ended", "guessed", "raised", "line", "score", "points")
+
+
 def record_of(exercise: ExerciseResult) -> dict[str, Any]:
     """Return an exercise as JSON."""
     checks = [asdict(check) for check in exercise.checks]
-    own = {name: getattr(exercise, name) for name in ("name", "limit", "ended", "guessed", "score", "points")}
+    own = {name: getattr(exercise, name) for name in EXERCISE}
     return {**own, "checks": checks}
 
 
@@ -191,7 +197,8 @@ def exercise_from(record: dict[str, Any]) -> ExerciseResult:
     """Return the exercise that a record was made from."""
     fields = ("title", "points", "verdict", "hint")
     checks = tuple(CheckResult(*(check[name] for name in fields)) for check in record["checks"])
-    return ExerciseResult(record["name"], checks, record["limit"], record["ended"], record.get("guessed", False))
+    about = (record.get("guessed", False), record.get("raised"), record.get("line"))
+    return ExerciseResult(record["name"], checks, record["limit"], record["ended"], *about)
 
 
 def shown_of(exercise: ExerciseResult) -> dict[str, Any]:
@@ -202,4 +209,12 @@ def shown_of(exercise: ExerciseResult) -> dict[str, Any]:
     ]
     limit = None if exercise.limit is None else LIMITS[exercise.limit]
     head = {"name": exercise.name, "score": exercise.score, "points": exercise.points}
-    return {**head, "limit": limit, "checks": checks}
+    return {**head, "limit": limit, "error": error_of(exercise), "checks": checks}
+
+
+def error_of(exercise: ExerciseResult) -> str | None:
+    """What the student may see of an error in their code."""
+    if exercise.raised is None:
+        return None
+    place = "" if exercise.line is None else f" in line {exercise.line} of the exercise's cell"
+    return f"Your code stops with {exercise.raised}{place}."

@@ -160,7 +160,13 @@ def job_of(submitted: Submitted, key: bytes) -> dict[str, Any]:
         for each in exercises
     }
     limits = asdict(submitted.lesson.limits)
-    return {"key": key.hex(), "cells": submitted.cells, "setup": setup, "limits": limits}
+    return {
+        "key": key.hex(),
+        "cells": submitted.cells,
+        "setup": setup,
+        "others": {each.name: submitted.others_of(each.name) for each in exercises},
+        "limits": limits,
+    }
 
 
 def follow(lesson: Lesson, home: Path, kept: socket.socket, job: IO[bytes]) -> Run:

@@ -16,6 +16,7 @@ from minitorch_lab.grade import Course, Isolation, Limits, Result, grade_one, pr
 from minitorch_lab.grade.extract import Submitted, submitted
 from minitorch_lab.grade.judge.talk import Talk
 from minitorch_lab.grade.one import judged
+from minitorch_lab.grade.pages import student_page
 from tests.grade.course import CANARY, STARTERS, answered, judge, small_course
 from tests.grade.notebooks import code, notebook, write
 
@@ -61,12 +62,23 @@ def test_a_misconception_is_named(course: Course, isolation: Isolation, tmp_path
     assert (result.score, result.points) == (6, 10)
 
 
-def test_a_cell_that_ends_with_an_error_is_named_to_the_teacher_only(
+def test_an_error_is_told_by_its_class_and_line_and_never_in_the_student_s_own_words(
     course: Course, isolation: Isolation, tmp_path: Path
 ) -> None:
-    result = graded(tmp_path, course, isolation, cube=f"class {CANARY.replace('-', '_')}(Exception): pass\nx = [][1]")
-    assert (result.exercises[1].limit, result.exercises[1].ended) == ("error", "IndexError")
-    assert "IndexError" not in json.dumps(result.feedback())
+    own = CANARY.replace("-", "_")
+    mine = f"class {own}(KeyError): pass\n\nraise {own}('{CANARY}')"
+    late = f"def softmax(x):\n    y = 0\n    return 1 / y  # {own}"
+    result = graded(tmp_path, course, isolation, cube=mine, softmax=late, table="answers = {")
+    assert (result.exercises[1].limit, result.exercises[1].ended) == ("error", own)
+    assert [each["error"] for each in result.feedback()["exercises"]] == [
+        "Your code stops with ZeroDivisionError in line 3 of the exercise's cell.",
+        "Your code stops with KeyError in line 3 of the exercise's cell.",
+        "Your code stops with SyntaxError in line 1 of the exercise's cell.",
+    ]
+    for text in (json.dumps(result.feedback()), student_page("ada", result.feedback())):
+        assert own not in text
+        assert CANARY not in text
+    assert "ZeroDivisionError in line 3" in student_page("ada", result.feedback())
 
 
 def test_a_missing_cell_loses_its_exercise_only(course: Course, isolation: Isolation, tmp_path: Path) -> None:

@@ -7,10 +7,14 @@ import asyncio
 import inspect
 import io
 import linecache
+import re
 import sys
 import types
+from contextlib import suppress
 from typing import Any
 
+TIMED = ("time", "timeit", "capture", "prun")  # magics that run what stands behind them
+OPTIONS = re.compile(r"^(\s*-\w+(\s+\d+)?)+\s+")
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
@@ -23,18 +27,25 @@ class Enter(io.TextIOBase):
 
 
 class Shell:
-    """Stands for IPython's shell where cells ask for it: `%time` runs its line, and other magics do nothing."""
+    """Stands for IPython's shell where cells ask for it: `%time` runs its line, and other magics do nothing.
+
+    What a magic measures is no part of an answer: when its line fails, the cell goes on. What else a cell may ask of a
+    shell is there too, and does nothing.
+    """
 
     def __init__(self, space: dict[str, Any]) -> None:
         self.space = space
 
     def run_line_magic(self, name: str, line: str, *_: Any) -> Any:
-        """`%time f(x)` and `%timeit f(x)` run what they would time."""
-        return run(line, f"%{name}", self.space) if name in ("time", "timeit") else None
+        """`%time f(x)` and `%timeit -n 1 f(x)` run what they would time."""
+        if name in TIMED:
+            with suppress(Exception):
+                run(OPTIONS.sub("", line), f"%{name}", self.space)
 
     def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
         """`%%time` and its like run their cell, and `%%bash` does not."""
-        return run(cell, f"%%{name}", self.space) if name in ("time", "timeit", "capture", "prun") else None
+        if name in TIMED:
+            run(cell, f"%%{name}", self.space)
 
     def system(self, *_: Any) -> None:
         """`!pip install …` does nothing: there is nowhere to install to."""
@@ -42,6 +53,16 @@ class Shell:
     def getoutput(self, *_: Any) -> list[str]:
         """`files = !ls` gives no lines."""
         return []
+
+    @property
+    def user_ns(self) -> dict[str, Any]:
+        """The names of the cells."""
+        return self.space
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *_, **__: None
 
 
 def new_space() -> dict[str, Any]:
@@ -54,8 +75,20 @@ def new_space() -> dict[str, Any]:
     return vars(module)
 
 
+def lend_shell(space: dict[str, Any]) -> None:
+    """Have `from IPython import get_ipython` give the shell that cells have by that name."""
+    import IPython
+    from IPython.core import getipython
+
+    for place in (IPython, getipython):
+        vars(place)["get_ipython"] = space["get_ipython"]
+
+
 def run(source: str, name: str, space: dict[str, Any]) -> None:
     """Run one cell. Its lines can be read back, as those of a file can: capture reads the source of a function."""
+    if "IPython" in source and "get_ipython" in space:
+        with suppress(ImportError):
+            lend_shell(space)
     source = plain(source)
     place = f"<{name}>"
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)

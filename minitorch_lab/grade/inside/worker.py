@@ -20,6 +20,7 @@ from typing import Any
 
 from . import cells, wire
 from .confine import Walls, confine
+from .helpers import Other, asked_for
 
 PACKAGE = "minitorch_lab"
 USUAL = ["import minitorch_lab.nn", "from minitorch_lab.widgets import Tape"]  # most exercises show a view
@@ -62,8 +63,10 @@ class Worker:
         self.questions, self.answers = questions, answers
         self.space = cells.new_space()
         self.things: list[Any] = []
+        self.places: set[str] = set()
         self.doing: dict[str, Callable[..., Any]] = {
             "run": self.run,
+            "prepare": self.prepare,
             "get": self.get,
             "code": self.code,
             "names": self.names,
@@ -82,7 +85,8 @@ class Worker:
                 sent = wire.frame(asked.nonce, asked.number, answer, self.refer)
             except BaseException as error:  # whatever the student's code does, the answer says so
                 kinds = [kind.__name__[:100] for kind in type(error).__mro__]
-                sent = wire.frame(asked.nonce, asked.number, {"raised": kinds[:20]}, self.refer)
+                raised = {"raised": kinds[:20], "line": self.line_of(error)}
+                sent = wire.frame(asked.nonce, asked.number, raised, self.refer)
             self.send(sent)
 
     # ---- what the judge asks for ------------------------------------------------------------------------------------
@@ -90,7 +94,25 @@ class Worker:
     def run(self, sources: list[tuple[str, str]]) -> None:
         """Run cells, given as pairs of id and source."""
         for name, source in sources:
+            self.places.add(f"<{name}>")
             cells.run(source, name, self.space)
+
+    def prepare(self, sources: list[tuple[str, str]], others: list[tuple[str, bool, bool]]) -> None:
+        """Run what these cells ask of the others of their notebook. What fails there is missed, or it is not."""
+        answer = [source for _, source in sources]
+        for number, text in enumerate(asked_for(answer, [Other(*each) for each in others], self.space)):
+            with suppress(Exception, SystemExit):
+                cells.run(text, f"other cells {number}", self.space)
+
+    def line_of(self, error: BaseException) -> int | None:
+        """The line of a student's cell in which an error arose, as far as it is known."""
+        if isinstance(error, SyntaxError) and error.filename in self.places:
+            return error.lineno
+        at, line = error.__traceback__, None
+        while at is not None:
+            line = at.tb_lineno if at.tb_frame.f_code.co_filename in self.places else line
+            at = at.tb_next
+        return line
 
     def get(self, name: str) -> Any:
         """What the cells called `name`; the package itself is always there."""

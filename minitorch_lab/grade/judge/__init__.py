@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from types import TracebackType
 from typing import Any
@@ -79,10 +79,13 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
         raise
     given = Submission(here.talk)
     try:
+        if others := here.others[exercise]:
+            with suppress(Refused):
+                here.talk.ask(here.limits.wall, do="prepare", sources=sources, others=others)
         here.talk.ask(here.limits.wall, do="run", sources=sources)
     except Refused as refused:
         if refused.limit is None:
-            here.say(ended=refused.kinds[0])
+            here.say(cell=True, **refused.told)
     return given
 
 
@@ -147,5 +150,6 @@ class check:  # noqa: N801 - it is used like a function
         failed = isinstance(error, AssertionError | Refused | Named)
         state = "passed" if error is None else "failed" if failed else "error"
         said = f"{type(error).__name__}: {error}"[:500] if state == "error" else ""
-        session().say(title=self.title, state=state, hint=hint, error=said)
+        told = error.told if isinstance(error, Refused) else {}
+        session().say(title=self.title, state=state, hint=hint, error=said, **told)
         return True

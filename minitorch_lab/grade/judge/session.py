@@ -21,7 +21,9 @@ class Session:
 
     Args:
         key: What the drawn numbers of this submission are derived from.
-        cells: For each exercise the cells of its setup and of the submission; None where one is missing.
+        cells: For each exercise the cells of the submission; None where one is missing.
+        setup: For each exercise what runs before them.
+        others: For each exercise the other cells of its notebook, as `extract.py` gives them.
         limits: What an exercise may use.
         keeping: The keeper.
         verdicts: The pipe that verdicts leave by.
@@ -32,6 +34,7 @@ class Session:
     key: bytes
     cells: dict[str, list[tuple[str, str]] | None]
     setup: dict[str, list[tuple[str, str]]]
+    others: dict[str, list[tuple[str, bool, bool]]]
     limits: Limits
     keeping: Keeping
     verdicts: int
@@ -64,6 +67,7 @@ def session() -> Session:
         said = json.load(file)
     keeping = Keeping(socket.socket(fileno=keeper))
     limits = Limits(**said["limits"])
-    begun = Session(bytes.fromhex(said["key"]), said["cells"], said["setup"], limits, keeping, verdicts)
+    cells, setup, others = (said[name] for name in ("cells", "setup", "others"))
+    begun = Session(bytes.fromhex(said["key"]), cells, setup, others, limits, keeping, verdicts)
     begun.say(begun=True)
     return begun

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import secrets
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ... import errors
 from ...errors import MinitorchError
 from ..inside import wire
 from ..limits import Limits
@@ -18,7 +20,16 @@ from ..limits import Limits
 SETUP = 30.0  # seconds for the lesson's own cells
 STEP = 1 << 20  # bytes read at once
 KINDS, LONGEST = 20, 100  # classes of an error that the worker names, and the characters of a name
+LINES = 10_000  # that a cell has at most, for what is told of it
 LOCAL = ("__", "_repr_", "_ipython_")  # attributes that Python and Jupyter ask for, and no judge
+
+
+def is_error(thing: Any) -> bool:
+    """Say whether something is a class of errors."""
+    return isinstance(thing, type) and issubclass(thing, BaseException)
+
+
+KNOWN = {name for room in (builtins, errors) for name, each in vars(room).items() if is_error(each)}
 
 
 class Refused(MinitorchError):  # noqa: N818 - it says what happened
@@ -27,11 +38,18 @@ class Refused(MinitorchError):  # noqa: N818 - it says what happened
     Args:
         kinds: The names of the classes of the error that its code raised, the nearest first.
         limit: The limit, one of `LIMITS`, after which there are no more answers.
+        line: The line of the student's cell in which the error arose, where one is told.
     """
 
-    def __init__(self, kinds: tuple[str, ...] = (), limit: str | None = None) -> None:
+    def __init__(self, kinds: tuple[str, ...] = (), limit: str | None = None, line: int | None = None) -> None:
         super().__init__(f"The submission gave no value: {limit or (kinds or ('',))[0]}.", "An answer was asked for.")
-        self.kinds, self.limit = kinds, limit
+        self.kinds, self.limit, self.line = kinds, limit, line
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a verdict says of it: the class of the error, the nearest that is no student's own, and the line."""
+        known = next((kind for kind in self.kinds if kind in KNOWN), None)
+        return {} if known is None else {"ended": self.kinds[0], "raised": known, "line": self.line}
 
 
 class Broken(MinitorchError):  # noqa: N818 - it says what happened
@@ -126,13 +144,13 @@ class Talk:
             raise self.ended("message")
         if message.body.keys() == {"value"}:
             return message.body["value"]
-        raise self.refused(message.body.get("raised"))
+        raise self.refused(message.body.get("raised"), message.body.get("line"))
 
-    def refused(self, kinds: Any) -> Refused:
+    def refused(self, kinds: Any, line: Any = None) -> Refused:
         """Return the error for a call that raised one."""
         if type(kinds) is not list or not 0 < len(kinds) <= KINDS or not all(map(is_name, kinds)):
             return self.ended("message")
-        return Refused(tuple(kinds))
+        return Refused(tuple(kinds), line=line if type(line) is int and 0 < line <= LINES else None)
 
     def ended(self, why: str) -> Refused:
         """End the conversation, and return the error that says why."""
