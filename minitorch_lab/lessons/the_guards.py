@@ -63,6 +63,7 @@ def said(subject: str) -> str:
 WORDS = {
     r"^grad_mode\.get\(\)$": "gradients on",
     r"^'(\w+)' in globals_of_\w+$": r"a global of yours named \1",
+    r"^(\w+) is \1_\d+$": r"the builtin \1",
     r"^bool\(\w+\)$": "the truth of a tensor",
     r"^([a-z]\w*?)(_\d+)?\.__code__$": r"the code of \1",
 }

@@ -21,6 +21,7 @@ from weakref import ref
 
 from ....autograd.modes import GradMode
 from ...optimized import Optimized, compiled_part
+from .containers import MAPPINGS
 from .door import NULL, make_dict, make_tuple
 from .engine import mode_begun
 from .generators import Generator
@@ -162,6 +163,8 @@ def as_in_python(f: Any, args: tuple[Any, ...]) -> bool:
     kind = getattr(f, "__objclass__", None)
     if kind is None:
         return True
+    if kind in MAPPINGS and len(args) > 1 and hook(type(args[1]), "__hash__") is not None:
+        return False  # Python asks for the hash once
     return bool(args) and isinstance(args[0], kind) and not any(hook(type(args[0]), name) for name in ENTRIES)
 
 

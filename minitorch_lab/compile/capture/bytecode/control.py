@@ -99,7 +99,7 @@ def return_value(m: Any, f: Any, i: Any) -> None:
 @means("RETURN_CONST")
 def return_const(m: Any, f: Any, i: Any) -> None:
     """`return None`."""
-    f.push(i.argval)
+    f.push(m.world.literal(i.argval))
     f.state = "done"
 
 

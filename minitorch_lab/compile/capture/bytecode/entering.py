@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Sequence
+from functools import wraps
 from types import FunctionType
 from typing import Any
 
 from .engine import entered, room, untaught
 from .known import SCALED
 from .names import GiveUp
+from .plain import World
 from .protocols import VIEWS
 from .walks import Walks
+
+
+def while_recording(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """What the machine asks without the door: where nothing is written down any more, the plain world answers."""
+
+    @wraps(ask)
+    def answer(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not self.off:
+            try:
+                return ask(self, *args, **kwargs)
+            except GiveUp as why:
+                self.stop(str(why))
+        return getattr(World, ask.__name__)(self, *args, **kwargs)
+
+    return answer
 
 
 class Entering(Walks):
@@ -24,19 +42,21 @@ class Entering(Walks):
         """Whether a function is never entered."""
         return isinstance(f, FunctionType) and (not entered(f) or "__opaque__" in f.__dict__)
 
+    @while_recording
     def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """What a function gives that changes nothing: asked in every call."""
         if isinstance(f, type) and self.fixed(args):
             return f(*args, **kwargs)
-        if self.off or isinstance(f, type) or not self.fixed((*args, *kwargs.values())):
+        if isinstance(f, type) or not self.fixed((*args, *kwargs.values())):
             return self.do(f, *args, **kwargs)
         return self.perform(f, args, kwargs, renew="text")
 
+    @while_recording
     def misfit(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call whose arguments do not fit: no code of the function runs, and the error is always this one."""
-        if self.off or not isinstance(f, FunctionType) or self.machine.bind(f, args, kwargs) is not None:
+        if not isinstance(f, FunctionType) or self.machine.bind(f, args, kwargs) is not None:
             return self.do(f, *args, **kwargs)
-        self.unless_off(self.relies_on_defaults, f)
+        self.relies_on_defaults(f)
         return f(*args, **kwargs)
 
     def fixed(self, xs: Any) -> bool:
@@ -47,6 +67,7 @@ class Entering(Walks):
         """Whether the Python version of a builtin is entered: not where it only moves constants."""
         return self.off or any(self.tracked(a) or type(a) is FunctionType for a in args)
 
+    @while_recording
     def one_by_one(self, xs: Any, x: Any) -> bool:
         """Whether `x in xs` is found out by comparing with one entry after the other."""
         if type(xs) in (*VIEWS, deque):
@@ -57,7 +78,7 @@ class Entering(Walks):
 
     def within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a function only wraps: a taught one what it answers right calls with."""
-        if type(f).__hash__ is None:
+        if not isinstance(f, FunctionType):
             return f
         if f in SCALED and any(id(a) in self.names for a in (*args[2:], kwargs.get("alpha"))):
             return SCALED[f]
@@ -65,18 +86,27 @@ class Entering(Walks):
         fits = inner is f or self.machine.bind(inner, args, kwargs) is not None
         return inner if fits else f
 
+    @while_recording
+    def owns(self, x: Any, name: str) -> bool:
+        """Whether an object has an entry of its own."""
+        return super().owns(x, name)
+
+    @while_recording
+    def remembered(self, f: Any, part: str) -> Any:
+        """The defaults of a function."""
+        return super().remembered(f, part)
+
+    @while_recording
+    def cells(self, f: FunctionType) -> Sequence[Any]:
+        """The cells of a function."""
+        return super().cells(f)
+
+    @while_recording
     def relies(self, cls: type, name: str) -> None:
         """The machine has gone by what a class says of a name."""
-        self.unless_off(super().relies, cls, name)
+        super().relies(cls, name)
 
+    @while_recording
     def relies_on(self, f: Any) -> None:
         """The machine is about to enter a function."""
-        self.unless_off(super().relies_on, f)
-
-    def unless_off(self, note: Any, *what: Any) -> None:
-        """Note what is relied on, while anything is written down."""
-        try:
-            if not self.off:
-                note(*what)
-        except GiveUp as why:
-            self.stop(str(why))
+        super().relies_on(f)

@@ -58,7 +58,7 @@ class Generator:
         except StopIteration as error:
             raise as_python(RuntimeError, "generator raised StopIteration") from error
         if self.frame.state == "done":
-            raise StopIteration(result)
+            raise StopIteration if result is None else StopIteration(result)
         return result
 
     def throw(self, kind: Any, value: Any = None, _: Any = None) -> Any:

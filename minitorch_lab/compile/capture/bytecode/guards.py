@@ -46,12 +46,14 @@ def answer(v: Any) -> Answer:
         return ("equals", v)
     if type(v) is tuple and all(type(x) in (int, str) for x in v):
         return ("keys", v, tuple(map(type, v)))
+    if type(v) is slice and {type(v.start), type(v.stop), type(v.step)} <= {int, bool, type(None)}:
+        return ("shown", slice, repr(v))
     return ("type", type(v))
 
 
 def pinned(key: Answer) -> bool:
     """Whether an answer tells which value it is, so that it is a constant of the program."""
-    return key[0] in ("is", "equals")
+    return key[0] in ("is", "equals", "shown")
 
 
 def bound(f: Any) -> bool:
@@ -119,6 +121,8 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
             return f"{subject} == {v!r}"
         case ("equals", v):
             return f"type({subject}) is {type(v).__name__} and {subject} == {v!r}"
+        case ("shown", kind, text):
+            return f"type({subject}) is {ref(kind)} and repr({subject}) == {text!r}"
         case ("float", v, _):
             return f"type({subject}) is float and {subject} == {ref(v)} and copysign(1.0, {subject}) == {sign(v)}"
         case ("keys", v, _) if subject.startswith("tuple(") and all(type(x) is str for x in v):
@@ -181,6 +185,8 @@ def worded(key: Answer) -> str:
             return repr(v)
         case ("equals", v) | ("float", v, _) | ("size", v) | ("holds", v):
             return repr(v)
+        case ("shown", _, text):
+            return text
         case ("any", kind) | ("type", kind):
             return f"a {kind.__name__}"
         case ("code", code):

@@ -21,6 +21,14 @@ def iterate(xs: Any) -> Iterator[Any]:
         i += 1
 
 
+def iterate_as(kind: Any, xs: Any) -> Iterator[Any]:
+    """`iter` of what is derived from a list or tuple: its own ways to give an entry are not asked."""
+    i = 0
+    while i < kind.__len__(xs):
+        yield kind.__getitem__(xs, i)
+        i += 1
+
+
 def iterate_rows(x: Any) -> Iterator[Any]:
     """`iter` of a tensor that has an axis to go along."""
     for i in range(len(x)):

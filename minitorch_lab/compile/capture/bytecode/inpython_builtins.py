@@ -242,37 +242,42 @@ def add_all(s: set[Any], *columns: Any) -> None:
             s.add(x)
 
 
-def united(s: Any, *columns: Any) -> set[Any]:
+def like(s: Any, made: set[Any]) -> Any:
+    """A set of the kind of `s`."""
+    return frozenset(made) if isinstance(s, frozenset) else made
+
+
+def united(s: Any, *columns: Any) -> Any:
     """`set.union`, `|`."""
     made = {*s}
     for column in columns:
         for x in column:
             made.add(x)
-    return made
+    return like(s, made)
 
 
-def met(s: Any, *columns: Any) -> set[Any]:
+def met(s: Any, *columns: Any) -> Any:
     """`set.intersection`, `&`."""
     made = {*s}
     for column in columns:
         both = {*column}
         made = {x for x in made if x in both}
-    return made
+    return like(s, made)
 
 
-def without(s: Any, *columns: Any) -> set[Any]:
+def without(s: Any, *columns: Any) -> Any:
     """`set.difference`, `-`."""
     made = {*s}
     for column in columns:
         for x in column:
             made.discard(x)
-    return made
+    return like(s, made)
 
 
-def either(s: Any, other: Any) -> set[Any]:
+def either(s: Any, other: Any) -> Any:
     """`set.symmetric_difference`, `^`."""
     both = {*other}
-    return {*[x for x in s if x not in both], *[x for x in both if x not in s]}
+    return like(s, {*[x for x in s if x not in both], *[x for x in both if x not in s]})
 
 
 def subset(s: Any, other: Any) -> bool:

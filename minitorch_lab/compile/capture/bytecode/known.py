@@ -12,11 +12,12 @@ from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from . import door, inpython
 from .containers import WRITE
-from .engine import OPERATORS, READS, untaught
+from .engine import CHANGES, OPERATORS, READS, untaught, walked
 from .lookup import hook
 from .names import constant
 from .polyfills import FOLDED
 from .tree import Raised
+from .walks import gradients
 from .writes import BUILD
 
 ON_ATOMS: set[Any] = {
@@ -67,3 +68,26 @@ def literal(v: Any) -> bool:
     if type(v) in (tuple, range, slice):
         return all(map(literal, v if type(v) is tuple else (v.start, v.stop, v.step)))
     return v is None or type(v) in (int, str, bool, bytes) or (type(v) is float and math.isfinite(v))
+
+
+def name_of(f: Any) -> str:
+    """What a function is called; other callables may answer anything when they are asked."""
+    return f.__name__ if isinstance(f, NAMED) else ""
+
+
+def reason(f: Any, args: tuple[Any, ...]) -> str:
+    """Why a call ends the graph."""
+    name = name_of(f)
+    if f is walked or f is gradients:
+        return "backward() walks the tape, and changes more than entries"
+    if name and args and isinstance(args[0], Tensor):
+        if f is bool:
+            return "Python decides by an entry of a tensor"
+        if name in READS or f in HARMLESS:
+            return f"{name}() gives an entry of a tensor to Python"
+        if name in CHANGES:
+            return f"{name}() changes more than entries"
+        return f"{name}() of a tensor is no op of a graph"
+    if f is print:
+        return "print() writes to the screen"
+    return f"the call of {name or type(f).__name__}() cannot be looked into"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any
 
 from ....tensor import Tensor
@@ -26,6 +26,7 @@ TEXT: dict[Any, str] = {
     list.append: "{}.append({})", list.clear: "{}.clear()", list.pop: "{}.pop({})",
 }  # fmt: skip
 STATEMENTS = (setattr, operator.setitem, operator.delitem)
+FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodDescriptorType)  # what has a hash of its own
 READS = (getattr, own, operator.getitem)
 
 
@@ -95,9 +96,9 @@ class Lines(Names):
     def settle(self, name: str, v: Any, renew: Any = False, tag: Any = None) -> Any:
         """Give a value that came from outside its name, and guard what we will rely on."""
         if renew:
-            v = renewed(v) if type(v) is float or renew == "text" else v
+            v = renewed(v) if type(v) in (float, complex) or renew == "text" else v
         other = self.names.get(id(v))
-        if other and other != name and (type(v) is FunctionType or not constant(v)):
+        if other and other != name and (type(v) is FunctionType or not constant(v) or v != v):
             self.guard(f"{name} is {other}", True, {name, other}, tag)
             return v
         key = self.guard(name, v, {name}, tag)
@@ -105,7 +106,7 @@ class Lines(Names):
             return self.track(Int(v), name)
         if type(v) is Raised:
             return v
-        varies = type(v) is float or (renew == "text" and type(v) is str and len(v) > 1)
+        varies = type(v) in (float, complex) or (renew == "text" and type(v) is str and len(v) > 1)
         if varies or not pinned(key):
             self.track(v, name)
             if isinstance(v, Tensor):
@@ -150,9 +151,10 @@ class Lines(Names):
         if f in (getattr, delattr) and len(args) == 2:
             return ("del " if f is delattr else "") + f"{self.ref(args[0], uses)}.{args[1]}"
         parts = [self.ref(a, uses) for a in args]
-        if type(f).__hash__ is not None and f in TEXT and not kwargs and len(parts) == TEXT[f].count("{}"):
+        if isinstance(f, FUNCTIONS) and f in TEXT and not kwargs and len(parts) == TEXT[f].count("{}"):
             return TEXT[f].format(*[f"({p})" if p[:1] == "-" else p for p in parts])
-        return f"{self.ref(f, uses)}({', '.join(parts + [f'{k}={self.ref(v, uses)}' for k, v in kwargs.items()])})"
+        callee = self.ref(f, uses) if callable(f) or id(f) in self.names else self.c.entry(f)
+        return f"{callee}({', '.join(parts + [f'{k}={self.ref(v, uses)}' for k, v in kwargs.items()])})"
 
     def as_call(self, f: Any, args: tuple[Any, ...], uses: set[str]) -> str:
         """A statement whose outcome is asked for, as a call; of other functions nothing."""
@@ -160,7 +162,7 @@ class Lines(Names):
             x, name, *value = args
             parts = [self.ref(x, uses), repr(name), *(self.ref(v, uses) for v in value)]
             return f"{f.__name__}({', '.join(parts)})"
-        if type(f).__hash__ is not None and f in STATEMENTS:
+        if isinstance(f, FUNCTIONS) and f in STATEMENTS:
             return f"{self.c.pool(f)}({', '.join(self.ref(a, uses) for a in args)})"
         return ""
 
@@ -189,7 +191,7 @@ class Lines(Names):
         statement = not guarded and (f in STATEMENTS or f is delattr)
         text = self.as_call(f, args, uses) if guarded and not kwargs else ""
         text = text or self.text(f, args, kwargs, uses)
-        do = outcome or (lambda: f(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()}))
+        do = outcome or (lambda: self.real(f)(*map(self.real, args), **{k: self.real(v) for k, v in kwargs.items()}))
         if name in self.done:
             self.same_line(name, text)
             v = self.log.get(name)

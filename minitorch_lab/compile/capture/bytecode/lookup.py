@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -9,6 +10,7 @@ from types import (
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
+    MethodType,
     WrapperDescriptorType,
 )
 from typing import Any
@@ -38,6 +40,18 @@ def hook(cls: type, name: str) -> FunctionType | None:
     """A special method of a class, if it is written in Python."""
     found = held(cls, name)
     return found if type(found) is FunctionType else None
+
+
+def found_by_name(method: MethodType) -> bool:
+    """Whether an object has a method under the name of its function. It may have been put there under another."""
+    me, name = method.__self__, method.__name__
+    found = held(me if isinstance(me, type) else type(me), name)
+    return getattr(found, "__func__", found) is method.__func__ and name not in (own_dict(me) or ())
+
+
+def changes(x: Any, name: str) -> bool:
+    """Whether an attribute of a constant may change: a member of an enumeration can be given some."""
+    return isinstance(x, Enum) and name not in ("name", "value") and name[:1] != "_"
 
 
 def describes(found: Any) -> bool:

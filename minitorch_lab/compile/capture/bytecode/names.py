@@ -32,6 +32,7 @@ from ...expressions import grouped
 from ...sizes import Size, hinted, sizes_in
 from .generators import Generator
 from .inpython import Attributes
+from .lookup import found_by_name
 from .plain import World
 from .traces import Trail
 from .tree import Guard, Identity, Int, Line, Made, Node, Segment, leading
@@ -71,10 +72,19 @@ def constant(v: Any) -> bool:
 
 
 def renewed(v: Any) -> Any:
-    """A float or text as an object of its own."""
+    """A number or text as an object of its own. A NaN is found in a container by its identity, and keeps that."""
     if type(v) is float:
-        return v * 1.0
+        return v * 1.0 if v == v else v
+    if type(v) is complex:
+        return complex(v.real, v.imag)
     return "".join((v[:1], v[1:])) if type(v) is str and len(v) > 1 else v
+
+
+def apart(v: Any) -> Any:
+    """A constant of the code that has an identity, as an object of its own."""
+    if type(v) in (tuple, frozenset):
+        return type(v)([*map(apart, v)])
+    return renewed(v) if type(v) is complex else v
 
 
 class Names(World):
@@ -93,6 +103,7 @@ class Names(World):
         self.names: dict[int, str] = {}
         self.keep: dict[int, Any] = {}  # by the same id: the object, so that the id stays its own; tensors weakly
         self.local: set[int] = set()  # objects that the program made itself
+        self.literals: dict[int, tuple[Any, Any]] = {}  # copies of constants of the code, each beside what it copies
         self.unwritten: dict[int, Any] = {}  # objects made in this call that the program does without
         self.count = self.epoch = 0
         self.off = False
@@ -122,6 +133,12 @@ class Names(World):
         else:
             self.keep[key] = v
         return v
+
+    def literal(self, v: Any) -> Any:
+        """A constant of the code, as an object of its own: another that is held outside may be one and the same."""
+        made = apart(v)
+        self.literals[id(made)] = made, v
+        return made
 
     def tracked(self, v: Any) -> bool:
         """Whether a value may be another in the next call."""
@@ -165,6 +182,8 @@ class Names(World):
         if type(v) is slice and sizes_in(v):
             return f"slice({', '.join(self.ref(part, uses) for part in (v.start, v.stop, v.step))})"
         if isinstance(v, (MethodType, BuiltinMethodType)) and not isinstance(v.__self__, (ModuleType, type(None))):
+            if isinstance(v, MethodType) and not found_by_name(v):
+                return f"{self.c.pool(MethodType)}({self.ref(v.__func__, uses)}, {self.ref(v.__self__, uses)})"
             return f"{self.ref(v.__self__, uses)}.{v.__name__}"
         if type(v) is tuple and not any(map(self.unwritable, v)) and not constant(v):
             name = self.put_together(v)
@@ -178,7 +197,7 @@ class Names(World):
             return name
         if self.unwritable(v):
             raise GiveUp(f"a {type(v).__name__} leaves the function")
-        return self.c.pool(v)
+        return self.c.pool(self.literals[id(v)][1] if id(v) in self.literals else v)
 
     def unwritable(self, v: Any) -> bool:
         """Whether the program cannot make a value: an iterator of ours, a block of a gradient mode, what holds one.

@@ -5,6 +5,7 @@ Where versions of CPython differ in the name only, one function has several name
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Callable
 from types import CellType
@@ -87,7 +88,7 @@ def swap(m: Any, f: Any, i: Any) -> None:
 @means("LOAD_CONST")
 def load_const(m: Any, f: Any, i: Any) -> None:
     """A constant of the code."""
-    f.push(i.argval)
+    f.push(m.world.literal(i.argval))
 
 
 @means("RETURN_GENERATOR")
@@ -189,13 +190,13 @@ def make_cell(m: Any, f: Any, i: Any) -> None:
 @means("LOAD_DEREF")
 def load_deref(m: Any, f: Any, i: Any) -> None:
     """What a cell holds."""
-    try:
+    with contextlib.suppress(ValueError):
         f.push(m.world.do(getattr, f.locals[i.argval], "cell_contents"))
-    except ValueError:
-        free = i.argval in f.code.co_freevars
-        kind, what = (NameError, "free") if free else (UnboundLocalError, "local")
-        where = "where it is not associated with a value" + (" in enclosing scope" if free else "")
-        raise as_python(kind, f"cannot access {what} variable '{i.argval}' {where}") from None
+        return
+    free = i.argval in f.code.co_freevars
+    kind, what = (NameError, "free") if free else (UnboundLocalError, "local")
+    where = "where it is not associated with a value" + (" in enclosing scope" if free else "")
+    raise as_python(kind, f"cannot access {what} variable '{i.argval}' {where}")
 
 
 @means("STORE_DEREF")

@@ -26,6 +26,10 @@ class World:
         """`x` as code outside the machine may see it."""
         return x.whole() if isinstance(x, Generator) else x
 
+    def literal(self, v: Any) -> Any:
+        """A constant of the code."""
+        return v
+
     def look(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """What a function gives that changes nothing."""
         return self.do(f, *args, **kwargs)

@@ -155,10 +155,13 @@ class Protocols:
         if type(xs) is Generator:
             return xs
         if isinstance(xs, SEQUENCES) and type(xs).__iter__ in ITERATES:
+            if any(hook(type(xs), name) for name in ("__getitem__", "__len__")):
+                return self.call(inpython.iterate_as, held(type(xs), "__iter__").__objclass__, xs)
             return self.function(inpython.iterate, (xs,), {}, iter)
         if isinstance(xs, KEYED) and type(xs).__iter__ in ITERATES:
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
-        if type(xs) in VIEWS and (origin := self.world.origin(xs)) is not None:
+        origin = self.world.origin(xs) if type(xs) in VIEWS else None
+        if origin is not None and not any(hook(type(origin), name) for name in ("__getitem__", "__iter__", "__len__")):
             if type(xs) is KEYS:
                 return self.iterator(origin)
             view: Any = type(xs)

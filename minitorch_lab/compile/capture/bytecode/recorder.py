@@ -20,7 +20,7 @@ from ....tensor import Tensor
 from ...sizes import Size
 from . import door
 from .containers import ASKED_OF_KIND, KEYED, MAPPINGS, SEQUENCES, SETS, WRITE, kind_of
-from .engine import ASKED, CHANGES, OPERATORS, READS, runs_ops, untaught, walked
+from .engine import ASKED, OPERATORS, runs_ops, untaught, walked
 from .entering import Entering
 from .known import (
     BY_KEY,
@@ -32,19 +32,20 @@ from .known import (
     LENGTHY,
     MADE,
     METHODS_IN_C,
-    NAMED,
     PURE,
     SETTLED,
     SPREAD,
     UNKNOWN_INT,
     given,
     hashes,
+    name_of,
+    reason,
 )
 from .lookup import MISSING, held, hook
 from .names import ATOMS, GiveUp, Kept, constant
 from .ops import MODE
+from .reads import changing
 from .tree import Identity, Int, Leaf
-from .walks import gradients
 from .watching import watching
 from .writes import BUILD
 
@@ -187,6 +188,8 @@ class Recorder(Entering):
             if f is operator.setitem:
                 return self.write_by_key(*args)
             return self.has_key(*args) if f is door.contains else self.at_key(*args)
+        if f is set.pop and id(first) not in self.local:
+            return self.barrier(f, args, kwargs)  # which entry that is depends on what has been in the set
         if f in WRITE and kind_of(first) is not None:
             return self.write_container(f, args, kwargs)
         sliced = f is operator.getitem and type(first) in (list, tuple) and any(type(a) is slice for a in args)
@@ -204,6 +207,8 @@ class Recorder(Entering):
             raise GiveUp("a class is made in the call")
         if f in KINDS and len(args) == 2:
             return self.is_kind(f, *args)
+        if f is door.keys_of and kind_of(first) in SETS and self.inside(first) is not None and id(first) in self.orders:
+            return self.orders[id(first)]
         if f in SETTLED and self.settled(f, first, args):
             return f(self.inside(first), *args[1:], **kwargs)
         if f is door.order_of and self.plain(first):
@@ -236,6 +241,8 @@ class Recorder(Entering):
 
     def settled(self, f: Any, first: Any, args: tuple[Any, ...]) -> bool:
         """Whether the answer to a question follows from what has been guarded."""
+        if f is callable:
+            self.relies(type(first), "__call__")
         if f is type or f is callable:
             return True
         kind = kind_of(first)
@@ -270,13 +277,19 @@ class Recorder(Entering):
             del self.attributes[key]
 
     def opaque_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
-        """A call of the engine that no graph tells: it ends the graph, and changes nothing but tensors."""
+        """A call of the engine that no graph tells: it ends the graph, and changes nothing but tensors.
+
+        An object of the user's among its arguments may do anything when it is asked what it stands for.
+        """
+        given = flatten([list(args), kwargs])[0]
+        if not ran and any(changing(type(x)) and not isinstance(x, Tensor) for x in given):
+            return self.barrier(f, args, kwargs)
         return self.between(f, args, kwargs, *ran)
 
     def barrier(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """End the graph, do it for real, and look at the world afresh."""
         self.flush()
-        if type(f).__hash__ is None or f not in HARMLESS:
+        if not any(f is known for known in HARMLESS):
             self.forget()
         top = stack.get()
         try:
@@ -307,7 +320,7 @@ class Recorder(Entering):
         """An unknown call may change anything: what was known is asked again."""
         self.attributes = {k: v for k, v in self.attributes.items() if k[0] in self.unwritten}
         self.contents = {k: v for k, v in self.contents.items() if type(v) is tuple or k in self.unwritten}
-        self.epoch += 1
+        self.orders, self.epoch = {}, self.epoch + 1
         found = [(name, kept()) for k, name in self.names.items() if isinstance(kept := self.keep[k], Kept)]
         self.again = tuple((name, v) for name, v in found if v is not None)
 
@@ -335,26 +348,3 @@ class Recorder(Entering):
             self.append(Leaf(text=f"{kind} {text}", uses=frozenset(uses)))
         except GiveUp as why:
             self.stop(str(why))
-
-
-def name_of(f: Any) -> str:
-    """What a function is called; other callables may answer anything when they are asked."""
-    return f.__name__ if isinstance(f, NAMED) else ""
-
-
-def reason(f: Any, args: tuple[Any, ...]) -> str:
-    """Why a call ends the graph."""
-    name = name_of(f)
-    if f is walked or f is gradients:
-        return "backward() walks the tape, and changes more than entries"
-    if name and args and isinstance(args[0], Tensor):
-        if f is bool:
-            return "Python decides by an entry of a tensor"
-        if name in READS or f in HARMLESS:
-            return f"{name}() gives an entry of a tensor to Python"
-        if name in CHANGES:
-            return f"{name}() changes more than entries"
-        return f"{name}() of a tensor is no op of a graph"
-    if f is print:
-        return "print() writes to the screen"
-    return f"the call of {name or type(f).__name__}() cannot be looked into"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import getattr_static
+from types import FunctionType
 from typing import Any
 
 from ....array import int64
@@ -24,6 +25,7 @@ from ...sizes import sizes_in
 from .engine import FACTS
 from .names import Kept
 from .ops import Ops
+from .reads import ours
 from .shadow import taken_over, walked_in_shadow
 from .tree import Made, Segment
 
@@ -50,8 +52,10 @@ class Walks(Ops):
         if names is None or set(numbers) & self.late or not all(self.steady(x) for x in self.numbers_of(numbers)):
             self.walk_between(args, kwargs)
             return
-        self.guard(f"plain_leaves({', '.join(names)})", True, set(names))
         tensors = self.tensors_of(names)
+        for n in names:
+            self.distinct(tensors[n], n)
+        self.guard(f"plain_leaves({', '.join(names)})", True, set(names))
         leaves = [tensors[n] for n in names]
         retain = bool(kwargs.get("retain_graph"))
         found = self.engine_call(gradients, (args[0], retain, *leaves), {})
@@ -63,7 +67,9 @@ class Walks(Ops):
         """An attribute of a tensor."""
         if name in FACTS:
             return self.fact(self.lengthy(name, x, getattr(x, name)))
-        if callable(getattr(type(x), name, None)):
+        if callable(method := getattr(type(x), name, None)):
+            if isinstance(method, FunctionType) and not ours(method.__module__):
+                self.class_attribute(type(x), name, anyhow=True)
             return getattr(x, name)
         if name in ("T", "mT"):
             return self.engine_call(getattr(Tensor, name).fget, (x,), {})
@@ -73,6 +79,7 @@ class Walks(Ops):
                 self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
             return self.attributes[key]
         if not hasattr(x, "__dict__") and getattr_static(type(x), name, None) is None:
+            self.guard(f"hasattr({self.c.pool(type(x))}, {name!r})", False, ())
             return getattr(x, name)  # it has none
         return NotImplemented
 

@@ -91,6 +91,9 @@ class Writes(Reads):
         self.written.add(id(xs))
         if blind:
             self.forget_keys(xs)
+        if self.orders.pop(id(xs), None) is not None:  # it is asked for again
+            del self.contents[id(xs)]
+            self.epoch += 1
         return value
 
     def forget_keys(self, d: Any) -> None:
