@@ -16,7 +16,7 @@ from ..func.trees import flatten
 from ..interpret import grad_enabled, interpreting
 from .capture.symbolic import Captured, Capturing
 from .evaluate import evaluate
-from .graph import Graph, Node
+from .graph import LATER, Graph, Node
 from .replay import Values
 from .standing import Placed, Returning
 
@@ -62,7 +62,8 @@ def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
     moving = reached(graph, chosen)
     leaves = flatten(graph.returned)[0]
     turned = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Node) and leaf in moving]
-    tangents = [capturing.box(new.placeholder(f"tangents_{k + 1}", leaves[i].facts)) for k, i in enumerate(turned)]
+    late = [new.placeholder(f"tangents_{k + 1}", leaves[i].facts, LATER) for k, i in enumerate(turned)]
+    tangents = list(map(capturing.box, late))
     found: list[Any] = []
 
     def moved(*live: Any) -> list[Any]:

@@ -45,15 +45,18 @@ ABBREVIATED = {
 }  # fmt: skip
 
 
+LATER = "later"  # of an argument that comes when the caller has had results, and could write: a tangent
+
+
 @dataclass(eq=False, slots=True)
 class Node:
     """One value of a graph.
 
-    `kind` is `"placeholder"` (an argument), `"get_attr"` (a tensor from outside, in `payload`), `"call"` (an op),
-    `"write"` (an op whose result is written into its first input; the node is that tensor from then on) or
-    `"output"`. Control flow is `"if"` and `"while"`, whose `blocks` are graphs; `"custom"` is a call whose derivatives
-    the user has written (in `payload`). What has several results is taken apart by `"part"`. Inputs are nodes, or
-    Python numbers.
+    `kind` is `"placeholder"` (an argument; `payload` says if it comes `LATER`), `"get_attr"` (a tensor from outside,
+    in `payload`), `"call"` (an op), `"write"` (an op whose result is written into its first input; the node is that
+    tensor from then on) or `"output"`. Control flow is `"if"` and `"while"`, whose `blocks` are graphs; `"custom"` is
+    a call whose derivatives the user has written (in `payload`). What has several results is taken apart by `"part"`.
+    Inputs are nodes, or Python numbers.
     """
 
     kind: str
@@ -135,9 +138,9 @@ class Graph:
         self.first = False  # whether it is what a call begins with, after the call has asked for the plain tape
 
     # ---- building ---------------------------------------------------------------------------------------------------
-    def placeholder(self, name: str, facts: Facts) -> Node:
-        """An argument; all come before everything else that is computed."""
-        return self.add(Node("placeholder", self.unique(name), facts))
+    def placeholder(self, name: str, facts: Facts, when: str | None = None) -> Node:
+        """An argument; all come before everything else that is computed, but for those that come `LATER`."""
+        return self.add(Node("placeholder", self.unique(name), facts, payload=when))
 
     def get_attr(self, payload: Any, facts: Facts, name: str = "constant") -> Node:
         """A tensor from outside: the graph holds on to it, and reads it anew whenever it runs."""

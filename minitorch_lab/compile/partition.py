@@ -14,7 +14,7 @@ from ..func.trees import flatten
 from .aot import Joint
 from .buffers import is_view
 from .graph import Graph, Node
-from .rewrite import acts, draws
+from .rewrite import acts, draws, onward
 
 EXPENSIVE = {"matmul", "linear", "fold", "cross_entropy", "sort", "argsort", "einsum"}
 Again = Callable[[Node], bool]
@@ -149,15 +149,6 @@ def forward_nodes(joint: Joint) -> set[Node]:
 def from_tangents(joint: Joint) -> set[Node]:
     """The tangents, and what depends on them."""
     return onward(joint.graph, joint.tangents)
-
-
-def onward(graph: Graph, nodes: Iterable[Node]) -> set[Node]:
-    """`nodes` and all that depend on them."""
-    found = set(nodes)
-    for node in graph.nodes:
-        if node.kind != "output" and any(feed in found for feed in node.feeds):
-            found.add(node)
-    return found
 
 
 def needed(joint: Joint) -> set[Node]:

@@ -19,10 +19,11 @@ from ..tensor import Tensor
 from .buffers import is_view
 from .capture.symbolic import Capturing
 from .fake import foretold, in_row_order
-from .graph import Graph, Node
+from .graph import LATER, Graph, Node
 
 Tally = Counter[str]  # what a pass did, and how often
 OPAQUE = ("custom", "if", "while")  # what they give may show the memory of what they take
+OUTSIDE = ("placeholder", "get_attr")  # what the caller may write to before the backward pass reads it
 Found = tuple[str, Any]  # what a rule did, in a word, and the value that stands for the node
 
 
@@ -49,6 +50,8 @@ class Rewriter:
         if any(n.kind == "part" for n in self.written):
             self.written |= passed
         self.leaving = {memory_of(n) for n in flatten(graph.returned)[0] if isinstance(n, Node)} | passed
+        late = onward(graph, [n for n in graph.placeholders if n.payload == LATER])
+        self.kept = {memory_of(f) for n in late for f in n.feeds if f not in late}
         self.here = graph.nodes[-1]
 
     def rule(self, node: Node, inputs: tuple[Any, ...]) -> Found | None:
@@ -126,7 +129,7 @@ class Rewriter:
             return True
         if found in self.origin and not same_flow(node, self.origin[found]):
             return False
-        apart = self.written | self.leaving
+        apart = self.written | self.leaving | (self.kept if root.kind in OUTSIDE else set())
         free = memory_of(node) not in apart and self.steady(root)
         return free or own_memory(node) is own_memory(root)
 
@@ -147,6 +150,15 @@ class Rewriter:
             and x.grad == self.here.grad
             and all(map(self.steady, x.inputs))
         )
+
+
+def onward(graph: Graph, nodes: Iterable[Node]) -> set[Node]:
+    """`nodes` and all that depend on them."""
+    found = set(nodes)
+    for node in graph.nodes:
+        if node.kind != "output" and any(feed in found for feed in node.feeds):
+            found.add(node)
+    return found
 
 
 def kind_of(node: Node) -> Any:
