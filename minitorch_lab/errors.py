@@ -60,7 +60,13 @@ class GradientError(MinitorchError):
 
 
 class ArgumentError(MinitorchError, TypeError, ValueError):
-    """A value or a keyword that a call does not take."""
+    """A value or a keyword that a call does not take.
+
+    Attributes:
+        raw: The error from inside that showed it, if one did.
+    """
+
+    raw: Exception
 
 
 class RecordingError(MinitorchError, ValueError):

@@ -186,6 +186,7 @@ def eye(
     return finished(Tensor(xp.eye(rows, columns, dtype=as_dtype(dtype or float32))), device, requires_grad)
 
 
+@taught
 def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
     """The rows and columns of the entries on and below the diagonal `offset` of a matrix: int64 (2, how many).
 
@@ -196,6 +197,7 @@ def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
     return Tensor(xp.stack(xp.tril_indices(row, offset, col)).astype(int64))
 
 
+@taught
 def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
     """The rows and columns of the entries on and above the diagonal `offset` of a matrix: int64 (2, how many)."""
     return Tensor(xp.stack(xp.triu_indices(row, offset, col)).astype(int64))

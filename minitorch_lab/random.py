@@ -123,11 +123,13 @@ def randperm(n: int, generator: Generator | None = None, device: str | None = No
     return finished(x, device, False)
 
 
+@taught
 def rand_like(x: Tensor, generator: Generator | None = None) -> Tensor:
     """Random numbers, even in [0, 1), with the shape, dtype and device of `x`."""
     return rand(*x.shape, dtype=x.dtype, device=x.device, generator=generator)
 
 
+@taught
 def randn_like(x: Tensor, generator: Generator | None = None) -> Tensor:
     """Normal random numbers with the shape, dtype and device of `x`."""
     return randn(*x.shape, dtype=x.dtype, device=x.device, generator=generator)

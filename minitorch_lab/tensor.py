@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import ops
-from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, offset_of, to_device, xp
+from .array import Array, DType, Shape, address, as_dtype, device_of, is_float, is_number, offset_of, to_device, xp
 from .errors import ArgumentError, DeviceError, DTypeError, GradientError, ScalarError, ShapeError
 from .interpret import grad_mode, owner, run, stack
-from .ops.front import METHODS, with_tensors
+from .ops.front import METHODS, taught, with_tensors
 from .ops.op import OPS, Op
 from .outside import Outside
 from .printing import account_of, text_of
@@ -262,18 +262,18 @@ class Tensor(Outside):
 
     def add_(self, other: Any, alpha: float = 1) -> Tensor:
         """Add alpha · other, in place."""
-        return self._step("add", other, alpha, alpha)
+        return stack.get().inplace(OPS["add"], self, (other,), {}) if alpha == 1 else self._add_scaled(other, alpha)
 
     def sub_(self, other: Any, alpha: float = 1) -> Tensor:
         """Subtract alpha · other, in place."""
-        return self._step("sub", other, alpha, -alpha)
+        return stack.get().inplace(OPS["sub"], self, (other,), {}) if alpha == 1 else self._add_scaled(other, alpha, -1)
 
-    def _step(self, plain: str, other: Any, alpha: float, signed: float) -> Tensor:
-        if alpha == 1:
-            return stack.get().inplace(OPS[plain], self, (other,), {})
-        if not isinstance(other, Tensor):
-            return stack.get().inplace(OPS[plain], self, (other * alpha,), {})
-        return stack.get().inplace(OPS["add_scaled"], self, (other,), {"alpha": signed})
+    @taught
+    def _add_scaled(self, other: Any, alpha: float, sign: int = 1) -> Tensor:
+        """Add sign · alpha · other, in place."""
+        if is_number(other):
+            return stack.get().inplace(OPS["add"], self, (other * (sign * alpha),), {})
+        return stack.get().inplace(OPS["add_scaled"], self, (other,), {"alpha": sign * alpha})
 
     def copy_(self, source: Any) -> Tensor:
         """Write `source`, stretched to this shape, in place.

@@ -20,6 +20,8 @@ from ..array import (
 )
 from ..errors import ArgumentError, DeviceError, DTypeError, MinitorchError, ShapeError
 from ..interpret import Interpreter
+from ..ops.front import check_tensors
+from ..ops.misfit import called, plain
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
 from ..tensor import Tensor
@@ -48,13 +50,7 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
     Raises:
         ArgumentError: An input is neither a tensor, an array nor a number.
     """
-    for a in args:
-        if not is_number(a) and not hasattr(a, "dtype"):
-            raise ArgumentError(
-                f"{op.name} got a {type(a).__name__}.",
-                "Its inputs are tensors and numbers.",
-                f"Did you mean ml.tensor({a!r})?",
-            )
+    args = operands(op, args)
     dtype = op.casts(*args)
     if dtype is None:
         return args
@@ -68,6 +64,25 @@ def met(op: Op, args: tuple[Any, ...], runner: Interpreter) -> tuple[Any, ...]:
         else as_dtype_of(a, dtype, runner)
         for a, rule in zip(args, rules, strict=True)
     )
+
+
+def operands(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs, with Python's own numbers for those of its subclasses, such as an IntEnum.
+
+    Raises:
+        ArgumentError: One is neither a tensor, an array nor a number.
+    """
+    if all(is_number(a) or hasattr(a, "dtype") for a in args):
+        return args
+    found = tuple(a if hasattr(a, "dtype") else plain(a) for a in args)
+    for a in found:
+        if not is_number(a) and not hasattr(a, "dtype"):
+            raise ArgumentError(
+                f"{op.name} got {called(a)}.",
+                "Its inputs are tensors and numbers.",
+                f"Did you mean ml.tensor({a!r})?" if isinstance(a, (list, tuple)) else "",
+            )
+    return found
 
 
 def number_in(a: Any, dtype: Any, compared: bool) -> Any:
@@ -122,7 +137,9 @@ def explained(op: Op, args: tuple[Any, ...], params: dict[str, Any], error: Exce
     try:
         op.shape(*[shape_of(a) for a in args], **params)
         op.casts(*args)
-    except (ShapeError, DTypeError) as taught:
+        if isinstance(error, AttributeError):
+            check_tensors(op.name, *args)
+    except (ShapeError, DTypeError, ArgumentError) as taught:
         return taught
     if isinstance(error, OverflowError):
         return unheld(op, args, params)

@@ -26,7 +26,7 @@ from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
 from ..tensor import Link, Tensor, View, grounded, home, storage_of, tracked
-from .calls import alike, elsewhere, explained, fitted, met, misfit
+from .calls import alike, elsewhere, explained, fitted, met, misfit, operands
 from .context import FunctionContext
 from .custom import Call, Flat, delivered, ends, history, node_of
 from .node import Leaf, Node
@@ -62,6 +62,7 @@ class Eager(Interpreter):
         """Write `op(x, *args)` into the memory of `x`."""
         node = None
         if not alike((x, *args)):
+            args = operands(op, args)
             if (dtype := elsewhere(op, x, args)) is not None:
                 return self.rounded(op, x, args, params, dtype)
             args = fitted(op, x, args, self)

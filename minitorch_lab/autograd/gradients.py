@@ -7,11 +7,13 @@ from typing import Any
 
 from ..errors import GradientError
 from ..interpret import stack
+from ..ops.front import taught
 from ..tensor import Tensor, watched
 from .node import Node
 from .pullback import OnArrays
 
 
+@taught
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],

@@ -7,6 +7,7 @@ from contextvars import Token
 from types import TracebackType
 from typing import Any
 
+from ..errors import ArgumentError
 from ..interpret import grad_enabled, grad_mode
 from .scope import Scope
 
@@ -78,6 +79,9 @@ class set_grad_enabled(GradMode):  # noqa: N801 (PyTorch's name: it is used as a
     Args:
         mode: Whether ops are recorded.
 
+    Raises:
+        ArgumentError: The mode is neither True nor False.
+
     Example:
         >>> import minitorch_lab as ml
         >>> w = ml.tensor([1.0], requires_grad=True)
@@ -91,6 +95,10 @@ class set_grad_enabled(GradMode):  # noqa: N801 (PyTorch's name: it is used as a
     """
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ArgumentError(
+                f"set_grad_enabled got a {type(mode).__name__}.", "Recording is on or off.", "Did you mean True?"
+            )
         super().__init__(mode)
         self.before = grad_mode.get()
         grad_mode.set(mode)

@@ -13,6 +13,7 @@ from typing import Any
 from .. import ops
 from ..array import DType, float32, float64, is_number
 from ..interpret import grad_mode, stack
+from ..ops.misfit import plain
 from ..ops.op import Op
 from ..tensor import Tensor, named
 from .calls import explained
@@ -106,7 +107,7 @@ def operator(op: Op, x: Any, y: Any) -> Any:
     """The general case of an operator; what is no operand is left to Python, which tries the other side."""
     if isinstance(y, Tensor) or is_number(y) or hasattr(y, "dtype"):
         return top().run(op, (x, y), {})
-    return NotImplemented
+    return top().run(op, (x, plain(y)), {}) if isinstance(y, (int, float)) else NotImplemented
 
 
 def reflected(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
@@ -122,7 +123,7 @@ def operator_reversed(op: Op, x: Tensor, y: Any) -> Any:
     """`op(y, x)`."""
     if is_number(y) or hasattr(y, "dtype"):
         return top().run(op, (y, x), {})
-    return NotImplemented
+    return top().run(op, (plain(y), x), {}) if isinstance(y, (int, float)) else NotImplemented
 
 
 def augmented(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:

@@ -13,6 +13,7 @@ from ..autograd.custom import Again, Call, Flat
 from ..autograd.hooks import kind_of
 from ..errors import ArgumentError, GradientError
 from ..interpret import grad_mode, stack
+from ..ops.front import taught
 from ..tensor import Tensor
 from .boxing import as_tensor, zeros
 from .reverse import vjp
@@ -24,6 +25,7 @@ Fn = Callable[..., Any]
 class Custom:
     """A function with a rule of its own. A call hands its arguments, flat, to the interpreter in force."""
 
+    @taught
     def __init__(self, fun: Fn, nondiff_argnums: tuple[int, ...] = ()) -> None:
         self.fun, self.nondiff_argnums = fun, tuple(nondiff_argnums)
         update_wrapper(self, fun)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
 from ..errors import ArgumentError, ShapeError
+from ..ops.front import taught
 from .module import Module
 
 
@@ -102,6 +103,7 @@ class ModuleList(Numbered):
         (3, ['0.weight', '0.bias'])
     """
 
+    @taught
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         """Keep the modules under the names "0", "1", ..."""
         super().__init__()
@@ -133,6 +135,7 @@ class ModuleDict(Module):
         (['relu', 'tanh'], Tanh())
     """
 
+    @taught
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         """Keep the modules under their names."""
         super().__init__()

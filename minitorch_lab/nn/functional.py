@@ -96,6 +96,7 @@ def luck(x: Tensor, generator: Generator, keys: Tensor | None) -> Tensor:
     return keyed_uniform(keys, shape=tuple(x.shape[n:]), dtype=dtype, generator=generator)
 
 
+@taught
 @rounded_once
 def scaled_dot_product_attention(
     query: Tensor,

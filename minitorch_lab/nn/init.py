@@ -16,6 +16,7 @@ from ..tensor import Tensor
 GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": sqrt(2.0)}
 
 
+@taught
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor by which the weights before this activation are scaled, to keep the size of what flows through.
 
@@ -67,22 +68,26 @@ def fan(name: str, x: Tensor, mode: str) -> int:
 # ---- plain values ---------------------------------------------------------------------------------------------------
 
 
+@taught
 def constant_(x: Tensor, val: float) -> Tensor:
     """One number everywhere."""
     with no_grad():
         return x.fill_(val)
 
 
+@taught
 def zeros_(x: Tensor) -> Tensor:
     """Zeros."""
     return constant_(x, 0.0)
 
 
+@taught
 def ones_(x: Tensor) -> Tensor:
     """Ones."""
     return constant_(x, 1.0)
 
 
+@taught
 def eye_(x: Tensor) -> Tensor:
     """The identity matrix.
 

@@ -6,14 +6,13 @@ Keywords are PyTorch's. A keyword that the call does not take is answered with t
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..array import is_number
 from ..errors import ArgumentError
 from .into import written
+from .misfit import answer, plainer
 
 if TYPE_CHECKING:
     from .op import Op
@@ -22,49 +21,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
-SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "a_min": "min", "a_max": "max", "shape": "size"}
 
 
 def taught(fn: F) -> F:
-    """`fn`, answering a wrong call with its signature and the nearest keyword instead of a bare TypeError.
+    """`fn`, answering a call that it cannot run with what was wrong in it instead of an error from deep inside.
+
+    A call that fails is tried once more if that could help: with `out=` taken out, or with Python's own numbers.
 
     Raises:
-        ArgumentError: The call does not fit the signature.
+        ArgumentError: The call does not fit the signature, or an argument is of a type that `fn` does not know.
     """
 
     @wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return fn(*args, **kwargs)
-        except TypeError:
-            problem = None if (into := takes_out(fn, call, kwargs)) else misfit(fn, args, kwargs)
-            if problem is None and not into:
-                raise
-        if problem is None:
-            return written(fn, args, kwargs)
-        raise problem
+        except Exception as error:
+            into = isinstance(error, TypeError) and takes_out(fn, call, kwargs)
+            plain = None if into else plainer(args, kwargs)
+            if not into and plain is None:
+                if (told := answer(fn, args, kwargs, error)) is error:
+                    raise
+                raise told from None
+        return written(fn, args, kwargs) if plain is None else call(*plain[0], **plain[1])
 
     return call  # pyright: ignore[reportReturnType]
-
-
-def misfit(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ArgumentError | None:
-    """What is wrong with the call `fn(*args, **kwargs)`, if its arguments do not fit the signature."""
-    spec = signature(fn)
-    try:
-        spec.bind(*args, **kwargs)
-    except TypeError as error:
-        takes = [p for p, kind in spec.parameters.items() if kind.kind is not Parameter.VAR_KEYWORD]
-        listing = ", ".join(p for p in takes if p not in ("self", "x", "input"))
-        name = fn.__name__ if fn.__name__ != "__init__" else fn.__qualname__.split(".")[0]
-        unknown = next((k for k in kwargs if k not in takes), None)
-        if unknown is None:
-            return ArgumentError(f"{name}: {error}.", f"{name} takes {listing or 'nothing more'}.")
-        nearest = SYNONYMS.get(unknown)
-        if nearest not in takes:
-            nearest = next(iter(get_close_matches(unknown, takes, 1, 0.5)), None)
-        hint = f"Did you mean {nearest}={kwargs[unknown]!r}?" if nearest else ""
-        return ArgumentError(f"{name} got the keyword {unknown}.", f"{name} takes {listing or 'no keywords'}.", hint)
-    return None
 
 
 def takes_out(fn: Callable[..., Any], call: Callable[..., Any], kwargs: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from ..autograd import no_grad
 from ..errors import ArgumentError, GradientError
+from ..ops.front import taught
 from ..tensor import Tensor
 from .state import Group, check_fit, restored, state_of
 
@@ -41,6 +42,7 @@ class Optimizer:
         [0.5, 1.5]
     """
 
+    @taught
     def __init__(self, params: Parameters, defaults: Mapping[str, Any]) -> None:
         """Sort the parameters into groups and check them."""
         self.defaults = dict(defaults)
