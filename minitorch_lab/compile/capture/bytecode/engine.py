@@ -41,6 +41,10 @@ ENTERED = {
     "callbacks",
     "errors",
 }  # rooms above the engine, interpreted like the user's code
+PROCESS = {
+    "asyncio", "concurrent", "importlib", "inspect", "logging", "multiprocessing", "random", "selectors", "signal",
+    "socket", "subprocess", "tempfile", "threading", "traceback", "unittest",
+}  # modules of Python's about the process, its threads and its random numbers: they are called, and never entered
 RECORDED = {"ops", "tensor", "factories", "random", "linalg", "autograd.short"}  # rooms whose functions run ops
 RUNNING = {f for name, f in vars(operator).items() if name.strip("_") == "call"}  # it runs any code
 OPERATORS = {f for f in vars(operator).values() if callable(f) and not isinstance(f, type)} - RUNNING
@@ -87,9 +91,11 @@ def entered_room(module: str) -> bool:
 
 
 def entered(f: Any) -> bool:
-    """Whether a function of the package is interpreted."""
+    """Whether a function is interpreted: those of the user's are, and of the package those above the engine."""
     where = room(f)
-    if where is None or where.partition(".")[0] in ENTERED or where.startswith("compile.capture.bytecode.inp"):
+    if where is None:
+        return str(getattr(f, "__module__", "")).partition(".")[0] not in PROCESS
+    if where.partition(".")[0] in ENTERED or where.startswith("compile.capture.bytecode.inp"):
         return True
     begin = decorated(f)
     return where == "autograd.scope" and bool(f.__closure__) and (begin is None or mode_begun(begin) is not None)

@@ -44,7 +44,7 @@ class Identity(int):
         return made
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Node:
     """A step. One that asks nothing has one child, under the answer None."""
 
@@ -52,8 +52,12 @@ class Node:
     children: dict[Any, Node] = field(default_factory=dict)
     trail: Trail = ()  # the user's frames, the innermost first
 
+    def __repr__(self) -> str:
+        """What it does, in a word; not the tree that it hangs in."""
+        return f"<{type(self).__name__} {getattr(self, 'text', '') or getattr(self, 'subject', '')}>"
 
-@dataclass(eq=False)
+
+@dataclass(eq=False, repr=False)
 class Line(Node):
     """A line of Python. One that only serves the object `owner`, which the program made itself, dies with it."""
 
@@ -65,6 +69,10 @@ class Line(Node):
     place: Place | None = None
     safe: bool = False  # a read that cannot fail
     replaced: bool = False  # another line undoes it before anybody can look
+
+    def __repr__(self) -> str:
+        """A break in the words of the report; another line as it is written."""
+        return f"<graph break: {self.breaks}, at {self.place}>" if self.breaks else super().__repr__()
 
 
 @dataclass(eq=False)
@@ -78,7 +86,7 @@ class Made:
     fact: Any = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Segment(Node):
     """A graph. `inputs` and `results` say which names of the program its nodes stand for."""
 
@@ -90,7 +98,7 @@ class Segment(Node):
     spent: dict[str, Op] = field(default_factory=dict[str, Op])  # the last op of those whose history a walk has freed
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Guard(Node):
     """A question. After an unknown call everything is asked again: `epoch` counts those calls."""
 
@@ -102,7 +110,7 @@ class Guard(Node):
     during: str = ""  # the call of the engine that asked: one that is replayed does not ask again
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Leaf(Node):
     """The end of one path: `return` or `raise`."""
 
