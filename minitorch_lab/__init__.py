@@ -40,6 +40,7 @@ from .factories import (
 )
 from .interchange import as_tensor, asarray, from_dlpack, from_numpy
 from .ops import FUNCTIONS
+from .ops.misfit import unknown
 from .ops.random import Generator
 from .random import (
     bernoulli,
@@ -84,7 +85,7 @@ ON_DEMAND = {name: name for name in ("costmodel", "func", "nn", "optim", "data",
 def __getattr__(name: str) -> Any:
     """Import the upper floors when they are first asked for: a plain `import minitorch_lab` stays quick."""
     if name not in ON_DEMAND:
-        raise AttributeError(f"minitorch_lab has no {name!r}.")
+        raise unknown("minitorch_lab", "ml", name, [*globals(), *ON_DEMAND])
     module, _, part = ON_DEMAND[name].partition(":")
     found = import_module(f".{module}", __name__)
     return getattr(found, part) if part else found

@@ -86,7 +86,8 @@ def full(
     size: Any, fill_value: float, dtype: Any = None, device: str | None = None, requires_grad: bool = False
 ) -> Tensor:
     """A tensor of `size` with one number everywhere, of the dtype that the number suggests."""
-    wanted = as_dtype(dtype) if dtype is not None else as_array(fill_value).dtype
+    number = fill_value.item() if isinstance(fill_value, xp.generic) else fill_value
+    wanted = as_dtype(dtype) if dtype is not None else as_array(number).dtype
     shape = sizes("full", (size,) if isinstance(size, int) else tuple(size))
     return finished(factory.full(shape=shape, value=fill_value, dtype=wanted), device, requires_grad)
 
@@ -117,19 +118,20 @@ def arange(
     Raises:
         ArgumentError: The step is 0 or leads away from the end, or a bound is infinite.
     """
-    first, last = (0, start) if end is None else (start, end)
+    given: list[Any] = [0, start, step] if end is None else [start, end, step]
+    first, last, step = (v.item() if getattr(v, "shape", None) == () else v for v in given)
     if any(isinstance(v, float) and not isfinite(v) for v in (first, last)):
         raise ArgumentError(f"arange got {first} and {last}.", "Both ends are finite.", "Did you mean arange(10)?")
+    whole = all(isinstance(v, int) for v in (first, last, step))
+    wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
+    if not whole and not is_float(wanted):  # fractions are cut off the bounds, not off what lies between, as in PyTorch
+        first, last, step = int(first), int(last), int(step)
     if step == 0 or (last - first) * step < 0:
         raise ArgumentError(
             f"arange got {first}, {last} and step {step}.",
             "The step must lead from the start to the end.",
             f"Did you mean step={-step or 1}?",
         )
-    whole = all(isinstance(v, int) for v in (first, last, step))
-    wanted = as_dtype(dtype) if dtype is not None else int64 if whole else float32
-    if not whole and not is_float(wanted):  # fractions are cut off the bounds, not off what lies between, as in PyTorch
-        first, last, step = int(first), int(last), int(step)
     return finished(factory.arange(start=first, end=last, step=step, dtype=wanted), device, requires_grad)
 
 

@@ -56,7 +56,7 @@ class Outside:
         return grounded(self).value
 
     def __format__(self: Any, spec: str) -> str:
-        """A single number takes a format; other tensors print whole.
+        """A single number prints as Python's and takes a format; other tensors print whole.
 
         Raises:
             ArgumentError: A format for a tensor with axes.
@@ -67,7 +67,7 @@ class Outside:
                 "A format is for a single number.",
                 "Did you mean x.item()? Or x[0], for one of several.",
             )
-        return format(self.item(), spec) if spec else repr(self)
+        return repr(self) if self.ndim else format(self.item(), spec)
 
     def __reversed__(self: Any) -> Any:
         """The parts along axis 0, the last one first, as one tensor."""

@@ -143,7 +143,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Generat
     """Normal random numbers around `mean` with spread `std`, either of which may be a tensor; they broadcast.
 
     Raises:
-        ArgumentError: Both are numbers and no size is given.
+        ArgumentError: Both are numbers and no size is given, or the spread is negative.
         ShapeError: The shapes do not fit.
 
     Example:
@@ -151,6 +151,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Generat
         >>> normal(ml.tensor([0.0, 100.0]), 0.0).tolist()
         [0.0, 100.0]
     """
+    if isinstance(std, (int, float)) and std < 0:
+        raise ArgumentError(f"normal got std={std}.", "A spread is 0 or more.", f"Did you mean std={-std}?")
     moments = [t for t in (mean, std) if isinstance(t, Tensor)]
     if not moments and size is None:
         raise ArgumentError(

@@ -156,7 +156,7 @@ def unheld(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> DTypeError:
 def misfit(op: Op, x: Tensor, args: tuple[Any, ...], params: dict[str, Any], error: Exception) -> Exception:
     """The same for a write: its result must also fit into what is written to."""
     taught = explained(op, (x, *args), params, error)
-    if taught is not error:
+    if taught is not error or isinstance(error, MinitorchError):
         return taught
     if not can_write(x.value):
         why = "It was expanded (stride 0), so" if 0 in x.stride() else "Its windows overlap, so"

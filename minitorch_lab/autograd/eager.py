@@ -22,6 +22,7 @@ from ..array import (
 from ..errors import DeviceError, DTypeError, GradientError, ShapeError
 from ..interpret import GROUND, Interpreter, grad_enabled, grad_mode, interpreting, stack
 from ..ops.indexing import setitem
+from ..ops.misfit import check_flag
 from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
@@ -119,6 +120,7 @@ class Eager(Interpreter):
 
     def require(self, x: Tensor, on: bool) -> Tensor:
         """Make `x` a leaf that asks for a gradient, or one that does not. Its gradient and its hooks stay with it."""
+        check_flag("requires_grad_", on)
         node = tracked(x)
         if on and not is_float(x.dtype):
             raise GradientError(

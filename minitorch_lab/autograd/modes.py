@@ -7,8 +7,8 @@ from contextvars import Token
 from types import TracebackType
 from typing import Any
 
-from ..errors import ArgumentError
 from ..interpret import grad_enabled, grad_mode
+from ..ops.misfit import check_flag
 from .scope import Scope
 
 
@@ -95,10 +95,7 @@ class set_grad_enabled(GradMode):  # noqa: N801 (PyTorch's name: it is used as a
     """
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ArgumentError(
-                f"set_grad_enabled got a {type(mode).__name__}.", "Recording is on or off.", "Did you mean True?"
-            )
+        check_flag("set_grad_enabled", mode)
         super().__init__(mode)
         self.before = grad_mode.get()
         grad_mode.set(mode)

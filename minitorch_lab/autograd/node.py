@@ -9,6 +9,7 @@ from weakref import ref
 
 from ..array import Shape
 from ..errors import GradientError
+from ..ops.misfit import check_callable
 from ..ops.op import Op
 from ..tensor import Tensor
 
@@ -79,6 +80,7 @@ class Node:
 
     def on_tensor(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(cotangent)` for the tensor whose history this is."""
+        check_callable("register_hook", hook)
         return Handle(self.hook_list().tensor, hook)
 
     def on_filled(self, x: Tensor, hook: Callable[..., Any]) -> Handle:
@@ -121,6 +123,7 @@ class Leaf(Node):
 
     def on_filled(self, x: Tensor, hook: Callable[..., Any]) -> Handle:
         """Call `hook(x)` once the gradient is there. The leaf holds `x` weakly: a strong hold would be a cycle."""
+        check_callable("register_post_accumulate_grad_hook", hook)
         tensor = ref(x)
         return Handle(self.hook_list().filled, lambda: hook(tensor()))
 

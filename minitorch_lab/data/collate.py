@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..array import float64
 from ..errors import ArgumentError, ShapeError
 from ..factories import tensor
 from ..ops.join import stack
@@ -32,6 +33,8 @@ def collate(examples: list[Any]) -> Any:
     first = examples[0]
     if isinstance(first, Tensor):
         return stack(examples)
+    if type(first) is float:
+        return tensor(examples, float64)
     if isinstance(first, (bool, int, float)) or hasattr(first, "dtype"):
         return tensor(examples)
     if isinstance(first, (tuple, list)):

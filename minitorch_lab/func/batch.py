@@ -11,6 +11,7 @@ from ..interpret import interpreting
 from ..ops.batching import size_of
 from ..ops.broadcast import expand_op
 from ..ops.front import taught
+from ..ops.misfit import check_callable
 from ..ops.movement import permute_op
 from ..ops.op import Op
 from ..ops.random import Generator
@@ -156,6 +157,7 @@ def vmap(
         >>> ml.func.vmap(lambda row: (row * row).sum())(x)
         tensor([ 1., 13., 41.])
     """
+    check_callable("vmap", func)
     if randomness not in ("error", "different", "same"):
         raise ArgumentError(
             f"vmap got randomness={randomness!r}.",

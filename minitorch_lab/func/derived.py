@@ -8,6 +8,7 @@ from typing import Any
 from ..array import beside, xp
 from ..ops.axes import numel
 from ..ops.front import taught
+from ..ops.misfit import check_callable
 from ..ops.movement import reshape_op
 from ..tensor import Tensor
 from .batch import vmap
@@ -41,6 +42,7 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
         {'y': {'w': tensor([[2., 0.],
                 [0., 2.]])}}
     """
+    check_callable("jacrev", func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         inner = with_chosen(func, args, kwargs, argnums)
@@ -74,6 +76,7 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
         tensor([[3., 2.],
                 [0., 1.]])
     """
+    check_callable("jacfwd", func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         inner = with_chosen(func, args, kwargs, argnums)
@@ -117,4 +120,5 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_au
         tensor([[ 6.,  0.],
                 [ 0., 12.]])
     """
+    check_callable("hessian", func)
     return jacfwd(jacrev(func, argnums, has_aux), argnums, has_aux)

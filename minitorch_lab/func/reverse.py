@@ -17,6 +17,7 @@ from ..errors import ArgumentError, GradientError, ShapeError
 from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.factory import full
 from ..ops.front import taught
+from ..ops.misfit import check_callable
 from ..ops.op import Op
 from ..tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
@@ -242,6 +243,7 @@ def value_and_grad(
     Raises:
         GradientError: The result is no single number of floats.
     """
+    check_callable("value_and_grad", func)
 
     def both(*args: Any, **kwargs: Any) -> Any:
         inner = with_chosen(func, args, kwargs, argnums)
@@ -279,6 +281,7 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
         >>> ml.func.grad(ml.func.grad(lambda x: x**3))(ml.tensor(2.0))
         tensor(12.)
     """
+    check_callable("grad", func)
     both = value_and_grad(func, argnums, has_aux)
 
     def gradient(*args: Any, **kwargs: Any) -> Any:

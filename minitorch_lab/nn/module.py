@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..array import as_dtype, is_float
 from ..errors import ArgumentError, DTypeError
+from ..ops.front import taught
+from ..ops.misfit import check_flag
 from ..ops.movement import asked
 from ..tensor import Tensor
 from .hooks import Hooked
@@ -219,6 +221,7 @@ class Module(Hooked):
 
     def train(self, mode: bool = True) -> Self:
         """Switch this module and all inside to training (`Dropout` drops) or, with False, to evaluation."""
+        check_flag("train", mode)
         for module in self.modules():
             module.training = mode
         return self
@@ -290,6 +293,7 @@ class Module(Hooked):
         """
         return {name: tensor.detach() for name, tensor in state(self)}
 
+    @taught
     def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True) -> KeyReport:
         """Copy the values of `state_dict` into this module's parameters and buffers, where they are.
 

@@ -50,7 +50,8 @@ from .op import OPS, Op
 SIMPLE = (elementwise, compare, bitwise, clamp, powers, trigonometry, rounding, closeness)
 ELEMENTWISE = tuple({op: op for room in SIMPLE for op in vars(room).values() if isinstance(op, Op) and op.doc})
 for simple in (*ELEMENTWISE, matmul, clone, detach):
-    entrywise(simple)
+    if simple.name not in FUNCTIONS:
+        entrywise(simple)
 
 __all__ = [
     "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "chances",

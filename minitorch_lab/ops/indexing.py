@@ -26,7 +26,7 @@ def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out
     try:
         part, where = placed(written, index, arrays)
         part[where] = y
-    except IndexError as error:
+    except (IndexError, TypeError) as error:
         raise outside(x.shape, index, error) from None
     return written
 
@@ -61,7 +61,7 @@ def getitem_impl(x: Array, *arrays: Array, index: tuple[Any, ...]) -> Array:
     try:
         part, where = placed(solid(x), index, arrays)
         found = part[where]
-    except IndexError as error:
+    except (IndexError, TypeError) as error:
         raise outside(x.shape, index, error) from None
     return found.copy() if arrays and not found.flags.c_contiguous else found
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from inspect import Parameter, Signature, signature
 from traceback import walk_tb
@@ -24,8 +25,15 @@ KINDS: dict[str, tuple[Any, str]] = {
     "Callable": (callable, "a function"),
     "tuple": (lambda v: isinstance(v, tuple), "a tuple"),
     "list": (lambda v: isinstance(v, list), "a list"),
+    "Sequence": (lambda v: isinstance(v, Sequence), "a list"),
+    "Iterable": (lambda v: isinstance(v, Iterable) and not hasattr(v, "parameters"), "a list"),
+    "Mapping": (lambda v: isinstance(v, Mapping), "a dict"),
+    "Generator": (lambda v: hasattr(v, "get_state"), "a Generator"),
     "Any": (lambda v: is_number(v) or hasattr(v, "dtype") or isinstance(v, xp.dtype), "a tensor"),
 }
+ELSEWHERE = {"hstack": "cat", "vstack": "cat", "concatenate": "cat", "expand_dims": "unsqueeze", "array": "tensor"}
+PLAIN = KINDS.keys() - {"Any"}
+ANYTHING: tuple[Any, str] = (lambda v: True, "of another type")
 NAMED = {
     "dtype": "a dtype", "device": "a device", "params": "the tensors to train", "model": "a module", "size": "a length",
     "shape": "a length", "dim": "a whole number", "dims": "whole numbers", "equation": "a string", "mask": "a mask",
@@ -71,8 +79,9 @@ def answer(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
         return unbound(name, spec, kwargs, misfit)
     if any(module_of(frame) not in OURS for frame, _ in walk_tb(error.__traceback__)):
         return error
-    odd = [k for k, value in given.items() if value is getattr(raw, "obj", given) or complains_of(raw, value)]
+    odd = [k for k, value in given.items() if value is getattr(raw, "obj", given)]
     odd += [k for k, value in given.items() if not fits(spec.parameters[k.partition("[")[0]], value)]
+    odd += [k for k, value in given.items() if complains_of(raw, value)]
     if not odd and (raw is not error or isinstance(raw, AttributeError)):
         return error
     told = strange(name, spec, odd[0], given[odd[0]]) if odd else ArgumentError(f"{name}: {raw}.", takes(name, spec))
@@ -114,17 +123,19 @@ def fits(parameter: Parameter, value: Any) -> bool:
 
 
 def kinds(parameter: Parameter) -> list[tuple[str, Any, str]]:
-    """The types in an annotation, each with its test and in words."""
-    text = str(parameter.annotation)
-    found = [(kind, *KINDS[kind]) for kind in KINDS if kind in text] or [("Any", *KINDS["Any"])]
-    return [(kind, known, NAMED.get(parameter.name, words) if kind == "Any" else words) for kind, known, words in found]
+    """The types in an annotation, each with its test and in words. One that is not known here may be anything."""
+    text = "Any" if parameter.annotation is Parameter.empty else str(parameter.annotation)
+    while (outer := re.sub(r"\[[^\[\]]*\]", "", text)) != text:  # of list[int] only the list
+        text = outer
+    found = [(kind, *KINDS.get(kind, ANYTHING)) for kind in re.findall(r"\w+", text) if kind != "None"]
+    return [(kind, known, words if kind in PLAIN else NAMED.get(parameter.name, words)) for kind, known, words in found]
 
 
 def strange(name: str, spec: Signature, place: str, value: Any) -> ArgumentError:
     """The error of a value that is of no type that its parameter knows."""
     words = " or ".join(dict.fromkeys(words for *_, words in kinds(spec.parameters[place.partition("[")[0]])))
     hint = takes(name, spec)
-    if hasattr(value, "parameters"):
+    if place == "params" and hasattr(value, "parameters"):
         hint = "Did you mean model.parameters()?"
     return ArgumentError(f"{name} got {called(value)} as {place}.", f"{place} is {words}.", hint)
 
@@ -142,10 +153,42 @@ def called(value: Any) -> str:
     return "None" if value is None else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
+def unknown(module: str, short: str, name: str, names: Iterable[str]) -> AttributeError:
+    """The error of a name that a module lacks, with the nearest one that it has.
+
+    Example:
+        >>> unknown("minitorch_lab", "ml", "sofmax", ["softmax"])
+        AttributeError("minitorch_lab has no 'sofmax'. Did you mean ml.softmax?")
+    """
+    public = [found for found in names if not found.startswith("_")]
+    near = get_close_matches(ELSEWHERE.get(name, name), public, 1, 0.76)
+    return AttributeError(f"{module} has no {name!r}." + (f" Did you mean {short}.{near[0]}?" if near else ""))
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False.
+
+    Raises:
+        ArgumentError: It is.
+    """
+    if not isinstance(value, (bool, int)):
+        raise ArgumentError(f"{name} got {called(value)}.", "It takes True or False.", f"Did you mean {name}(True)?")
+
+
+def check_callable(name: str, value: Any) -> None:
+    """Refuse what cannot be called.
+
+    Raises:
+        ArgumentError: It cannot.
+    """
+    if not callable(value):
+        raise ArgumentError(f"{name} got {called(value)}.", "It takes a function.", "Give it a function of tensors.")
+
+
 def takes(name: str, spec: Signature) -> str:
     """What `name` takes, in words."""
     found = [p for p, kind in spec.parameters.items() if kind.kind is not Parameter.VAR_KEYWORD]
-    listing = ", ".join(p for p in found if p not in ("self", "x", "input"))
+    listing = ", ".join(p for i, p in enumerate(found) if i or p not in ("self", "x", "input"))
     return f"{name} takes {listing or 'nothing more'}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..array import Array, Shape, beside, float32, float64, ground, int64, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
@@ -10,7 +10,8 @@ from .axes import Dim, dims_of, numel, one_dim
 from .batching import rank, size_of, spread_out
 from .blend import check_mask
 from .broadcast import expand_op, sum_op
-from .compare import eq, lt, ne, where
+from .compare import eq, lt, ne
+from .compare import where as where_op
 from .elementwise import add
 from .front import function, method
 from .hosted import on_cpu
@@ -56,6 +57,25 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
     return made(xp.argwhere(concrete("nonzero", x)), x)
 
 
+@function
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """`input` where the condition holds, else `other`. Shapes broadcast. The condition alone gives where it holds.
+
+    Returns:
+        A tensor; or of a condition alone a vector of positions for each axis, as `nonzero(as_tuple=True)`.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: The condition does not hold truth values.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.where(ml.tensor([True, False]), 1.0, 5.0), ml.where(ml.tensor([False, True]))
+        (tensor([1., 5.]), (tensor([1]),))
+    """
+    return nonzero(condition, as_tuple=True) if input is None and other is None else where_op(condition, input, other)
+
+
 @method
 def argwhere(x: Any) -> Any:
     """The positions of the entries that are not 0, one row for each: `nonzero`."""
@@ -82,34 +102,25 @@ def masked_select(x: Any, mask: Any) -> Any:
     return getitem_op(expand_op(x, shape=shape), *(beside(a, x) for a in where), index=(HOLE,) * len(where))
 
 
-class Unique(NamedTuple):
-    """What `unique` returns when it is asked for more than the entries."""
-
-    output: Any
-    inverse_indices: Any
-    counts: Any
-
-
 @method
 def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The different entries, in order; on request with where each entry went, and how often it occurs.
 
     Returns:
-        The vector of entries; or `(output, inverse_indices, counts)`, None for what was not asked.
+        The vector of entries; or a tuple of it and of what else was asked for, in the order of the arguments.
 
     Raises:
         ArgumentError: Inside vmap.
 
     Example:
         >>> import minitorch_lab as ml
-        >>> ml.tensor([3, 1, 3]).unique().tolist()
-        [1, 3]
+        >>> values, counts = ml.tensor([3, 1, 3]).unique(return_counts=True)
+        >>> values.tolist(), counts.tolist()
+        ([1, 3], [1, 2])
     """
     found, inverse, counts = xp.unique(concrete("unique", x), return_inverse=True, return_counts=True)
-    if not (return_inverse or return_counts):
-        return made(found, x)
-    places = made(inverse.reshape(tuple(x.shape)).astype(int64), x) if return_inverse else None
-    return Unique(made(found, x), places, made(counts.astype(int64), x) if return_counts else None)
+    more = [inverse.reshape(tuple(x.shape))] * return_inverse + [counts] * return_counts
+    return (made(found, x), *(made(a.astype(int64), x) for a in more)) if more else made(found, x)
 
 
 @method
@@ -309,7 +320,7 @@ def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
             "Both have the same number of axes.",
             "Did you mean x.argmax(dim, keepdim=True)?",
         )
-    indices = where(lt(indices, 0), add(indices, x.shape[axis]), indices)
+    indices = where_op(lt(indices, 0), add(indices, x.shape[axis]), indices)
     mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
     common = eq.shape(mine, theirs)
     whole = (expand_op(t, shape=(*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices))

@@ -10,6 +10,7 @@ from typing import Any
 from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
 from ..errors import ArgumentError, BoundsError, IndexTypeError, ShapeError
 from .axes import together
+from .misfit import called
 
 
 class Hole:
@@ -52,7 +53,7 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
     template: list[Any] = []
     arrays: list[Any] = []
     for part in index if isinstance(index, tuple) else (index,):
-        part = xp.asarray(part or xp.zeros(0, int64)) if isinstance(part, list) else part
+        part = listed(part) if isinstance(part, list) else part
         if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
             template.append(part)
             continue
@@ -212,8 +213,8 @@ def end(x: Any, n: int, default: int) -> int:
     return 0 if x < 0 else n if x > n else x
 
 
-def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> BoundsError | IndexTypeError:
-    """What is wrong with `index` on a tensor of `shape`."""
+def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> Exception:
+    """What is wrong with `index` on a tensor of `shape`; the error itself where it is not about the index."""
     parts = [p for p in index if p is not None and p is not Ellipsis]
     if odd := [p for p in parts if not (p is HOLE or isinstance(p, slice) or hasattr(p, "__index__"))]:
         return IndexTypeError(
@@ -221,11 +222,50 @@ def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> BoundsErr
             "In brackets stand whole numbers, slices, None, dots, and lists or tensors of whole numbers or masks.",
             "Did you mean int(index)?" if is_number(odd[0]) else "",
         )
+    bounds = [end for p in parts if isinstance(p, slice) for end in (p.start, p.stop, p.step)]
+    if odd := [end for end in bounds if end is not None and not hasattr(end, "__index__")]:
+        return IndexTypeError(
+            f"A slice with {called(odd[0])}.",
+            "A slice goes from a whole number to a whole number, in steps of one.",
+            f"Did you mean {int(odd[0])}?" if is_number(odd[0]) else "",
+        )
+    if isinstance(error, TypeError):
+        return error
+    if sum(p is Ellipsis for p in index) > 1:
+        return BoundsError("An index with two dots.", "The dots stand for all axes that are left.", "Drop one.")
     if len(parts) > len(shape):
         given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
         return BoundsError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
+    if "shapes" in str(error):
+        lengths = str(error).rpartition("shapes")[2].strip()
+        return BoundsError(
+            f"An index with arrays of the shapes {lengths} on a tensor of shape {shape}.",
+            "Index arrays are read side by side, so they must stretch to one shape.",
+            "Did you mean x[rows][:, columns]? That takes every pair.",
+        )
     return BoundsError(
         f"An index that reaches outside a tensor of shape {shape}: {error}.",
         "Along an axis of length n the indices run from 0 to n-1, or from -n to -1 counted from the end.",
         "Compare the index with x.shape.",
     )
+
+
+def listed(part: list[Any]) -> Array:
+    """A list in an index as an array.
+
+    Raises:
+        IndexTypeError: It is no grid of whole numbers or truth values.
+    """
+    try:
+        array = xp.asarray(part or xp.zeros(0, int64))
+    except ValueError:
+        raise IndexTypeError(
+            "An index with rows of unequal length.", "A list of indices is a full grid.", "Pad the short rows."
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise IndexTypeError(
+            f"A list of {type(part[0]).__name__} as an index.",
+            "A list of indices holds whole numbers or truth values.",
+            "Did you mean x[tuple(index)]?",
+        )
+    return array
