@@ -70,8 +70,8 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
     Example:
         >>> import minitorch_lab as ml
-        >>> ml.where(ml.tensor([True, False]), 1.0, 5.0), ml.where(ml.tensor([False, True]))
-        (tensor([1., 5.]), (tensor([1]),))
+        >>> ml.where(ml.tensor([True, False]), 1.0, 5.0)
+        tensor([1., 5.])
     """
     return nonzero(condition, as_tuple=True) if input is None and other is None else where_op(condition, input, other)
 
