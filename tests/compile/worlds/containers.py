@@ -245,3 +245,28 @@ def generators_delegating(compile: Any) -> Any:
     for xs in ([1, 2], [3, 4, 5], [1, 2]):
         yield outcome(f, X, xs), list(log)
         log.clear()
+
+
+def frozen_sets_and_tuples_are_made_anew(compile: Any) -> Any:
+    def signs(s, t):
+        yield from (s | t, s & t, s - t, s ^ t, s.union(t, [7]), s.intersection(t), s.difference(t), s.copy())
+
+    def in_place(s, t):
+        a = b = c = s
+        a |= t
+        b &= t
+        c -= t
+        return a, b, c, s
+
+    def longer(x, r):
+        whole = r
+        r += (x, 2)
+        shape = x.shape
+        shape += (3,)
+        return r, shape, whole
+
+    named = compile(lambda s: {s | {1}: 1}[frozenset({1, 2})])
+    for s, t in ((frozenset({1, 2}), {2, 3}), ({1, 2}, frozenset({2})), (frozenset({1}), frozenset({2}))):
+        yield list(compile(lambda s, t: list(signs(s, t)))(s, t)), compile(in_place)(s, t)
+        yield outcome(compile(in_place), {1: 0, 2: 0}.keys(), t), outcome(compile(lambda s, t: s | t), s, {5: 0}.keys())
+    yield outcome(named, frozenset({2})), outcome(named, {2}), compile(longer)(X, (1,)), compile(longer)(X, (0, 1))

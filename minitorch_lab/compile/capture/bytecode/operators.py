@@ -7,6 +7,7 @@ from typing import Any
 
 from . import inpython_builtins as ours
 from .door import contains, is_
+from .lookup import MISSING, held
 from .protocols import KEYS, VIEWS, Protocols
 
 SIGNS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
@@ -29,6 +30,7 @@ SORTS = ((int, float, bool, complex), (str,), (bytes,), (list,), (tuple,), (dict
 TOLD = {BaseException.__str__, KeyError.__str__, AttributeError.__str__}
 PLAIN = (int, float, bool, str, type(None))
 SETS = (set, frozenset, KEYS)
+FIXED = (tuple, frozenset, KEYS)  # built-in containers that no sign changes in place
 OF_SEQUENCES = {operator.eq: ours.equal, operator.lt: ours.less, operator.iadd: ours.add_up}
 OF_DICTS = {operator.eq: ours.equal_dicts, operator.or_: ours.merged, operator.ior: ours.merge_into}
 OF_SETS = {
@@ -51,7 +53,7 @@ class Operators(Protocols):
             out = NotImplemented if hook is None else self.call(hook, a, b)
             if out is not NotImplemented:
                 return out
-            if hook is not None or self.hooked(plainly, a, b):
+            if hook is not None or self.hooked(plainly, a, b) or makes_anew(name, a, b):
                 f = plainly
         if f in (operator.eq, operator.ne) and unlike(a, b):
             return f is operator.ne
@@ -89,7 +91,7 @@ class Operators(Protocols):
     def of_containers(self, f: Any, a: Any, b: Any) -> Any:
         """A sign between two built-in containers, in Python; None where there is none."""
         if type(a) in SETS and type(b) in SETS:
-            return OF_SETS.get(f)
+            return None if type(a) is frozenset and type(b) is KEYS else OF_SETS.get(f)
         if type(a) is dict and type(b) is dict:
             return OF_DICTS.get(f)
         if type(a) is list and f is operator.iadd:
@@ -143,6 +145,12 @@ class Operators(Protocols):
             return self.call(ours.shown_error, x)
         hook = self.method(type(x), "__repr__")
         return self.world.do(repr, x) if hook is None else self.call(hook, x)
+
+
+def makes_anew(name: str, a: Any, b: Any) -> bool:
+    """Whether `a += b` is `a + b` of two containers: no sign changes a tuple or a frozenset."""
+    alike = type(a) is type(b) is tuple or (type(a) in SETS and type(b) in SETS)
+    return alike and type(a) in FIXED and held(type(a), name.replace("__i", "__")) is not MISSING
 
 
 def unlike(a: Any, b: Any) -> bool:
