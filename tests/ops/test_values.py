@@ -53,7 +53,9 @@ def test_functions_of_a_positive_number(name: str) -> None:
 @pytest.mark.parametrize("op", ml.ops.ELEMENTWISE, ids=lambda op: op.name)
 def test_the_example_in_the_docstring(op: ml.ops.Op) -> None:
     found = doctest.DocTestFinder().find(getattr(ml, op.name), op.name, globs={"ml": ml})
-    assert doctest.DocTestRunner().run(found[0]) == (0, 1)
+    result = doctest.DocTestRunner().run(found[0])
+    assert result.failed == 0
+    assert result.attempted >= 1
 
 
 def test_functions_do_not_overflow() -> None:
