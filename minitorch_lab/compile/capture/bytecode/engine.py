@@ -42,8 +42,21 @@ ENTERED = {
     "errors",
 }  # rooms above the engine, interpreted like the user's code
 PROCESS = {
-    "asyncio", "concurrent", "importlib", "inspect", "logging", "multiprocessing", "random", "selectors", "signal",
-    "socket", "subprocess", "tempfile", "threading", "traceback", "unittest",
+    "asyncio",
+    "concurrent",
+    "importlib",
+    "inspect",
+    "logging",
+    "multiprocessing",
+    "random",
+    "selectors",
+    "signal",
+    "socket",
+    "subprocess",
+    "tempfile",
+    "threading",
+    "traceback",
+    "unittest",
 }  # modules of Python's about the process, its threads and its random numbers: they are called, and never entered
 RECORDED = {"ops", "tensor", "factories", "random", "linalg", "autograd.short"}  # rooms whose functions run ops
 RUNNING = {f for name, f in vars(operator).items() if name.strip("_") == "call"}  # it runs any code

@@ -6,6 +6,7 @@ Which keys are equal decides what a container holds. It has to follow from guard
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 from weakref import ref
@@ -13,7 +14,7 @@ from weakref import ref
 from . import door
 from .containers import KEYED, SETS, WRITE, kind_of
 from .lengths import Lengths
-from .names import renewed
+from .names import GiveUp, renewed
 from .tree import Int
 
 BY_KEY = {door.contains, operator.getitem, operator.setitem}
@@ -24,6 +25,7 @@ class Keys(Lengths):
     """The part of the recorder that knows what is equal to what."""
 
     contents: dict[int, Any]  # the mirrors of containers
+    orders: dict[int, tuple[Any, ...]]  # in which the entries of sets from outside come
 
     def inside(self, xs: Any) -> Any:
         """What a container holds: see `reads.py`."""
@@ -38,6 +40,14 @@ class Keys(Lengths):
         """What a tuple or frozenset holds."""
         return self.inside(key) if id(key) in self.names else key
 
+    def parts_of(self, key: Any) -> Iterator[Any]:
+        """What a key is made of, at every depth."""
+        if type(key) in (tuple, frozenset):
+            for part in self.parts(key):
+                yield from self.parts_of(part)
+        else:
+            yield key
+
     def by_value(self, key: Any) -> Any:
         """A key of which the value is guarded, and which is a constant then; one of another kind as it is."""
         if type(key) is tuple and self.tracked(key):
@@ -49,6 +59,22 @@ class Keys(Lengths):
             return renewed(key)
         # A NaN equals nothing, but two may be one and the same.
         return self.exact(key) if type(key) is Int or (type(key) is float and key == key) else key
+
+    def in_order(self, xs: Any) -> Any:
+        """The entries of a set as they come, if that does not follow from what was put in: objects lie anywhere.
+
+        Raises:
+            GiveUp: The call has made them, so that every call has an order of its own.
+        """
+        held = self.inside(xs)
+        if id(xs) in self.orders:
+            return self.orders[id(xs)]
+        placed = list(filter(self.identical, (part for k in held for part in self.parts_of(k))))
+        if len(held) < 2 or not placed:
+            return NotImplemented
+        if any(id(x) in self.local for x in placed):
+            raise GiveUp("objects that the call has made come out of a set in an order of their own")
+        return self.perform(door.keys_of, (xs,))
 
     def known_key(self, key: Any) -> bool:
         """Whether it follows from guards to which keys a key is equal."""

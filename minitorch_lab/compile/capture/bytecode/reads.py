@@ -43,7 +43,7 @@ class Reads(Keys):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.contents: dict[int, Any] = {}
-        self.orders: dict[int, tuple[Any, ...]] = {}  # in which the entries of sets from outside come
+        self.orders = {}
         self.attributes: dict[Any, Any] = {}
         self.origins: dict[int, Any] = {}  # the dicts that views of them show
         self.relied: set[Any] = set()

@@ -207,8 +207,8 @@ class Recorder(Entering):
             raise GiveUp("a class is made in the call")
         if f in KINDS and len(args) == 2:
             return self.is_kind(f, *args)
-        if f is door.keys_of and kind_of(first) in SETS and self.inside(first) is not None and id(first) in self.orders:
-            return self.orders[id(first)]
+        if f is door.keys_of and kind_of(first) in SETS and (keys := self.in_order(first)) is not NotImplemented:
+            return keys
         if f in SETTLED and self.settled(f, first, args):
             return f(self.inside(first), *args[1:], **kwargs)
         if f is door.order_of and self.plain(first):
