@@ -105,7 +105,7 @@ title, points = "A detector of silent writes", 3
 hint = "Keep copies of the saved tensors of all nodes, and compare them afterwards."
 
 
-def probe(remember, spoiled, /, program, start, overwritten):
+def probe(remember, spoiled, /, program, start, overwritten, by=1.0):
     import minitorch_lab as ml
     from minitorch_lab.lessons.grown import grown
 
@@ -115,7 +115,7 @@ def probe(remember, spoiled, /, program, start, overwritten):
     with ml.no_grad():
         for k in overwritten:
             held = values[k].data
-            held += 1
+            held += by
     return sorted(spoiled(root, memory))
 
 
@@ -125,6 +125,8 @@ def draws(rng):
     found |= {f"a write into value {k} of 4": (chain, [0.1, 0.4], [k]) for k in range(5)}
     return found | {
         "nothing written": (chain, [0.1, 0.4], []),
+        "a write downwards": (chain, [0.1, 0.4], [1, 3], -1.0),
+        "a small write": (chain, [0.1, 0.4], [1, 3], 1e-3),
         "two writes": (chain, [0.1, 0.4], [1, 3]),
         "everything": (chain, [0.1, 0.4], [0, 1, 2, 3, 4]),
         "one entry": (chain, [0.3], [1]),

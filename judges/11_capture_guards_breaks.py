@@ -41,13 +41,18 @@ def probe(holds, /, cases):
             "stride": tuple(step + 1 for step in seen["stride"]),
             "device": "elsewhere",
             "requires_grad": not wanted,
+            "less shape": seen["shape"][:1],
+            "less stride": tuple(step - 1 for step in seen["stride"]),
+            "less device": "another",
         }
-        answers.append(bool(holds(x, Seen(**(seen | ({change: other[change]} if change else {}))))))
+        told = {change.removeprefix("less "): other[change]} if change else {}
+        answers.append(bool(holds(x, Seen(**(seen | told)))))
     return answers
 
 
 def draws(rng):
     changes = ["", "type", "shape", "dtype", "stride", "device", "requires_grad", ""]
+    changes += ["less shape", "less stride", "less device"]
 
     def changed(kind, shape, dtype="float32", turned=False, wanted=False):
         return ([[kind, shape, dtype, turned, wanted, changes[k]] for k in rng.permutation(len(changes))],)

@@ -19,7 +19,7 @@ from .verdict import Verdict, answering, attempt, done, not_yet, stopped, unwrit
 # ---- a choice that can be traced ------------------------------------------------------------------------------------
 
 Choice = Callable[[list[float]], Any]
-POINTS = ([1.0, 2.0], [-1.0, -2.0], [3.0, -1.0], [1.0, -3.0], [1.0, -1.0])
+POINTS = ([1.0, 2.0], [-1.0, -2.0], [3.0, -1.0], [1.0, -3.0], [1.0, -1.0], [0.5, -0.25], [0.25, -0.5])
 
 
 def chosen(x: list[float]) -> list[float]:

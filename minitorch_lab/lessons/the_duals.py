@@ -66,7 +66,7 @@ SINE: list[Thought] = [
 
 @answering
 def check_dual(kind: Callable[[float, float], Any]) -> Verdict:
-    """Check the reader's class `Dual(value, slope)`: its products and its sine."""
+    """Check the reader's class `Dual(value, slope)`: its products, its sine and its sums."""
     products, error = attempt(lambda: [kind(a, da) * kind(b, db) for a, da, b, db in PAIRS])
     if error is not None:
         return stopped("a product of two Duals", error)
@@ -81,8 +81,17 @@ def check_dual(kind: Callable[[float, float], Any]) -> Verdict:
     return (
         judged("__mul__", products, lambda a, da, b, db: a * b, lambda a, da, b, db: da * b + a * db, PRODUCT)
         or judged("sin", sines, lambda a, da, b, db: sin(a), lambda a, da, b, db: da * cos(a), SINE)
+        or wrong_sums(kind)
         or done("x · x · sin x at 2 has the value 3.6372 and the slope 1.9726, from one pass, and nothing was kept.")
     )
+
+
+def wrong_sums(kind: Callable[[float, float], Any]) -> Verdict | None:
+    """What is wrong with sums of Duals, which came with the cell; None if nothing is."""
+    sums, error = attempt(lambda: [kind(a, da) + kind(b, db) for a, da, b, db in PAIRS])
+    if error is not None or sums is None or not all(hasattr(d, "slope") for d in sums):
+        return not_yet("products and sines are right. A sum of two Duals was a Dual, and is none any more.")
+    return judged("__add__", sums, lambda a, da, b, db: a + b, lambda a, da, b, db: da + db, [])
 
 
 def judged(
@@ -97,7 +106,7 @@ def judged(
     if all(near(d.slope, 0.0) for d in made):
         return not_yet(f"{name} still gives the slope 0, as if nothing moved.")
     a, da, b, db = point
-    given = f"{a:g} with slope {da:g}" + (f" and {b:g} with slope {db:g}" if name == "__mul__" else "")
+    given = f"{a:g} with slope {da:g}" + (f" and {b:g} with slope {db:g}" if name != "sin" else "")
     plain = f"for {given}, {name} gives the slope {made[0].slope:.4g}. It should be {slope(*point):.4g}."
     return not_yet(thought([d.slope for d in made], PAIRS, thoughts) or plain)
 

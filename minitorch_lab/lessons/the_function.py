@@ -50,6 +50,8 @@ def check_log_cosh(function: Any) -> Verdict:
         return not_yet(f"right near 0. At x = 100, with g = 5, it sends {far[0]:.4g}; the slope there is 1.")
     if not near(far[1], -5.0):
         return not_yet(f"right up to 100. But at x = −100 it sends {far[1]:.4g} for g = 5, and the slope there is −1.")
+    if off := [x for x in (*NEAR, *FAR) if not near(function.apply(tensor([x])).item(), log(cosh(x)))]:
+        return not_yet(f"backward is right, and forward is not: at x = {off[0]:g} log cosh is {log(cosh(off[0])):.4g}.")
     if not counted(function):
         return not_yet(
             "the numbers are right. x was overwritten before backward() and nobody noticed: what is hung on ctx has "

@@ -81,6 +81,9 @@ def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
             return not_yet('spoiled() returns a list of lines such as "ExpBackward out".')
         found.append(sorted(answer))
     if found == [trap.spoils for trap in TRAPS]:
+        smaller, error = attempt(lambda: [sorted(plain(detect(trap, remember, spoiled, by=0.01))) for trap in TRAPS])
+        if error is not None or smaller != found:
+            return not_yet("numbers that became larger are found, and numbers that became smaller are not: use !=.")
         return done(f"{len(TRAPS)} programs, and nothing slips through: copies see what no counter counts.")
     if not any(found):
         return nothing_found(remember)
@@ -96,13 +99,13 @@ def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
     return not_yet(f"in {trap.line}, you found {answer or 'nothing'}. It spoils {', '.join(trap.spoils)}.")
 
 
-def detect(trap: Trap, remember: Remember, spoiled: Spoiled) -> Any:
+def detect(trap: Trap, remember: Remember, spoiled: Spoiled, by: float = 100.0) -> Any:
     """What the detector says of a program."""
-    y, memory = trap.program(tensor([1.0], requires_grad=True))
+    y, memory = trap.program(tensor([1.0, 0.0], requires_grad=True))  # 100 times 0 is 0: the other entry tells
     root = root_of(y)
     kept = remember(root)
     with no_grad():
-        memory *= 100
+        memory *= by
     return spoiled(root, kept)
 
 
@@ -172,6 +175,7 @@ def kept_bytes(y: Tensor) -> int:
 
 ENTRIES = [0.5, -1.25, 3.0, 0.001, -2.0, 0.1, 0.0, 1.5]
 LARGE = [1e5, -2.5e5, 3e4, 0.0]
+BELOW = [-1e5, 0.5, 1.0, 0.25]
 ZEROS = [0.0, 0.0, 0.0, 0.0]
 
 
@@ -185,7 +189,7 @@ def check_packing(pack: Pack, unpack: Unpack) -> Verdict:
         parcels.append(weigh(parcel))
         return parcel
 
-    for entries in (ENTRIES, LARGE, ZEROS):
+    for entries in (ENTRIES, LARGE, BELOW, ZEROS):
         gradient, error = attempt(packed_gradient, weighing, unpack, entries)
         if error is not None:
             return packing_stopped(error)
