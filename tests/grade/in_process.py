@@ -50,16 +50,20 @@ def ran(source: str, names: dict[str, Any]) -> None:
 class Beside:
     """The judge's helpers in the student's process."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, heard: list[str]) -> None:
         self.names: dict[str, Any] = {"ml": ml}
+        self.heard = heard  # what the lesson's check says: "" where it is content
         ran(source, self.names)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def ask(*args: Any) -> Any:
             try:
-                return crossed(self.names[name](*args))
+                found = crossed(self.names[name](*args))
             except (Exception, Malformed) as error:
                 raise Refused(f"{type(error).__name__}: {error}") from error
+            if name == "said":
+                self.heard.append(found)
+            return found
 
         return ask
 
@@ -67,7 +71,8 @@ class Beside:
 class Student:
     """A student's cells, run after their context."""
 
-    def __init__(self, answer: str, context: str) -> None:
+    def __init__(self, answer: str, context: str, heard: list[str] | None = None) -> None:
+        self.heard = [] if heard is None else heard
         self.names: dict[str, Any] = {"__name__": "__main__"}
         for source in (context, answer):
             try:
@@ -76,7 +81,7 @@ class Student:
                 self.names["error"] = error
 
     def code(self, source: str) -> Beside:
-        return Beside(source)
+        return Beside(source, self.heard)
 
     def __getattr__(self, name: str) -> Any:
         if name not in self.names:
@@ -109,8 +114,12 @@ def within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def judged(name: str, exercise: str, answer: str, seed: int = 0, seconds: float = 60) -> str:
+def judged(
+    name: str, exercise: str, answer: str, seed: int = 0, seconds: float = 60, heard: list[str] | None = None
+) -> str:
     """What a judge says of the source of an exercise's cell: "" if it earns its points, else why not.
+
+    What the lesson's own check had to say about it is added to `heard`.
 
     Raises:
         Exception: The judge failed, and not the answer.
@@ -136,7 +145,7 @@ def judged(name: str, exercise: str, answer: str, seed: int = 0, seconds: float 
             return isinstance(error, Refused | Failed | AssertionError | Late)
 
     def submission(exercise: str, cells: Sequence[str], context: str) -> Student:
-        return Student(answer, context)
+        return Student(answer, context, heard)
 
     names: dict[str, Any] = {"__name__": "judge"}
     exec(cells(name)["imports"], names)
@@ -162,3 +171,34 @@ def drawing(name: str, exercise: str) -> Any:
     source = next((s.parts.get("draws") for s in sections(f"# %% {exercise}\n{text}")), None)
     tools = "import numpy as np\nfrom minitorch_lab.grade.judging import programs"
     return reference(tools, source).draws if source else None
+
+
+class Found(Exception):  # noqa: N818 - it says what happened
+    """The context of an exercise, which is all that was wanted of its judge."""
+
+
+@cache
+def context_of(name: str, exercise: str) -> str:
+    """What an exercise's cell stands on, as the judge has it."""
+
+    def submission(exercise: str, cells: Sequence[str], context: str) -> None:
+        raise Found(context)
+
+    try:
+        exec(cells(name)[exercise], {"submission": submission})
+    except Found as found:
+        return str(found)
+    raise AssertionError("A judge begins with its submission.")
+
+
+def checked(name: str, exercise: str, answer: str, seconds: float = 60) -> str:
+    """What the lesson's own check says of the source of an exercise's cell; the error where that cell did not run."""
+    asks = next("".join(cell["source"]) for cell in lesson(name)["cells"] if cell["id"] == f"{exercise}-check")
+    ml.manual_seed(0)
+    with within(seconds), redirect_stdout(StringIO()), redirect_stderr(StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            student = Student(answer, context_of(name, exercise))
+            return repr(eval(asks, student.names)) if "error" not in student.names else repr(student.names["error"])
+        except Late:
+            return "Late"
