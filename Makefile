@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz deep mutants help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
+.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -68,6 +68,9 @@ deep: .venv/ready $(STATIC) ## try 100,000 random Python programs on the machine
 	mkdir -p build
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.deep 1000000 1100000 --shard $(SHARD) \
 	  --resume build/deep-$(subst /,-of-,$(SHARD)).jsonl $(ARGS)
+
+mutants-judges: .venv/ready $(STATIC) ## change the course's solutions, one thing at a time: judges and checks must notice (half an hour)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.mutants $(ARGS)
 
 mutants: .venv/ready $(STATIC) ## change the engine in 1,250 places, one at a time: tests must notice (hours, and it resumes)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.mutants --sample 250 --out build/mutants $(ARGS)
