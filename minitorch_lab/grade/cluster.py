@@ -9,17 +9,22 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psutil
 
 from ..errors import ArgumentError
+from .processes import cpu_of
 
 if TYPE_CHECKING:
     from distributed import Client, Security
 
-START = 60  # seconds that a scheduler may take to come up
+STUCK = 60.0  # seconds for which a scheduler that is coming up, and its workers, may use no processor at all
+LONGEST = 900.0  # seconds that it may take to come up, however busy the machine is
+LOOK = 0.2  # seconds between two looks at whether it comes up
+ANSWERS = 60  # seconds for a scheduler elsewhere to answer
 PATIENCE = 60.0  # seconds without any worker: a nanny does not bring back one that died while it was starting
 ANSWER = 5.0  # seconds for the scheduler to say which workers it has
 
@@ -74,8 +79,8 @@ def local(workers: int) -> Generator[Cluster]:
         process.start()
         theirs.close()
         try:
-            address = told(ours)
-            with Client(address, security=security, timeout=START, set_as_default=False) as client:
+            address = told(ours, process)
+            with Client(address, security=security, timeout=LONGEST, set_as_default=False) as client:
                 yield Cluster(client, Pulse(client, process.is_alive), process.pid)
         finally:
             with suppress(OSError):
@@ -87,22 +92,36 @@ def local(workers: int) -> Generator[Cluster]:
             ours.close()
 
 
-def told(pipe: Connection) -> str:
-    """The address that the scheduler tells once it is up.
+def told(pipe: Connection, process: BaseProcess) -> str:
+    """The address that the scheduler tells once it is up. It is waited for as long as it gets on.
 
     Raises:
-        ArgumentError: It did not come up.
+        ArgumentError: It has ended, or is stuck.
     """
-    try:
-        if pipe.poll(START):
+    begun = moved = time.monotonic()
+    used = 0.0
+    with suppress(EOFError):
+        while not pipe.poll(LOOK):
+            now, using = time.monotonic(), processor_of(process.pid)
+            moved, used = (now, using) if using != used else (moved, used)
+            if not process.is_alive() or now - moved > STUCK or now - begun > LONGEST:
+                break
+        else:
             return str(pipe.recv())
-    except EOFError:
-        pass
     raise ArgumentError(
         "The scheduler of the batch did not start.",
-        f"It has {START} seconds, and takes one or two on a machine that is not overloaded.",
+        "It was waited for as long as its processes were at work, and they have ended or are stuck.",
         "Give --workers 1, or a cluster of your own with --scheduler tls://host:8786.",
     )
+
+
+def processor_of(pid: int | None) -> float:
+    """The seconds of processor time that a process and what it has started have used, as far as they can be seen."""
+    try:
+        tree = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        return cpu_of(tree)
+    except psutil.Error:
+        return 0.0
 
 
 def serve(pipe: Connection, workers: int, security: Security, scratch: str) -> None:
@@ -116,6 +135,7 @@ def serve(pipe: Connection, workers: int, security: Security, scratch: str) -> N
     quiet()
     # Dask opens a web server in any case: there is nothing to be had from it, and only on this machine.
     dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []})
+    dask.config.set({"distributed.comm.timeouts.connect": f"{LONGEST:g}s"})
     cluster: Any = LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
@@ -156,7 +176,7 @@ def joined(address: str, certificates: Certificates) -> Generator[Cluster]:
             "Start the scheduler with dask scheduler --tls-ca-file … --tls-cert … --tls-key …, and give tls://host:8786.",
         )
     try:
-        client = Client(address, security=certificates.security(), timeout=START, set_as_default=False)
+        client = Client(address, security=certificates.security(), timeout=ANSWERS, set_as_default=False)
     except (OSError, ValueError) as cause:
         raise ArgumentError(
             f"No scheduler answers at {address} ({type(cause).__name__}).",

@@ -31,10 +31,12 @@ def release(lessons: tuple[str, ...], folder: Path, name: str, trial: bool) -> N
     from .release import release as make
     from .release import require_fair
 
+    tell = partial(click.echo, err=True)
+    tell("Reading the lessons, their judges and solutions, and making the students' package …")
     course = make(lessons, folder, name)
     for lesson in course.lessons.values():
         if trial:
-            require_fair(course, lesson.name)
+            require_fair(course, lesson.name, tell)
         click.echo(f"{lesson.name}: {len(lesson.exercises)} exercises, {lesson.points:g} points.")
     click.echo(f"Give your students what is in {folder / 'lessons'}, and keep the rest of {folder} to yourself.")
 

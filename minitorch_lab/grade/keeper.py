@@ -1,8 +1,9 @@
 """The keeper: a trusted process between the judge and the sandbox. It starts the sandbox, watches it, and ends it.
 
 The judge speaks to it over a socket, in lines of JSON: {"do": "open"} gives two pipes to a fresh process for one
-exercise; {"do": "close"} ends that process with everything it started, and says what limit was hit. When the judge
-goes, the socket closes and the keeper ends everything.
+exercise; {"do": "spent"} says how long its processes have run, and waited for a processor; {"do": "close"} ends that
+process with everything it started, and says what limit was hit. When the judge goes, the socket closes and the keeper
+ends everything.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import psutil
 from .box import empty, used
 from .inside.confine import Walls
 from .prctl import adopt_orphans, keep_to_itself
-from .processes import Tree, memory_of, stopped, threads_of, threads_of_user
+from .processes import Tree, cpu_of, memory_of, stopped, threads_of, threads_of_user, waited_of
 from .sandbox import Sandbox, command
 
 TICK, IDLE = 0.04, 0.5  # seconds between two looks at the tree, and without an exercise
@@ -90,10 +91,7 @@ class Keeper:
         said = self.judge.recv(1 << 16)
         if not said:
             return False
-        if json.loads(said)["do"] == "open":
-            self.open()
-        else:
-            self.close()
+        {"open": self.open, "spent": self.tell_spent, "close": self.close}[json.loads(said)["do"]]()
         return True
 
     # ---- the sandbox ------------------------------------------------------------------------------------------------
@@ -171,6 +169,12 @@ class Keeper:
         self.stop()
         self.start()
         return self.fork()
+
+    def tell_spent(self) -> None:
+        """Tell the judge what the exercise's processes have had of the processors."""
+        processes = self.tree.alive() - self.own
+        spent = {"cpu": cpu_of(processes), "waited": waited_of(processes)}
+        self.judge.send(json.dumps(spent).encode())
 
     def close(self) -> None:
         """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""

@@ -104,16 +104,20 @@ def grader_digest() -> str:
 def judged(course: Course, taken: Submitted, blank: Result) -> Result:
     """Run the judge, and once more when something in it went wrong: a machine may be short of something for a moment.
 
-    When it goes wrong again, the solved lesson takes the student's place, to tell whether it is the judge's fault.
+    When it goes wrong again, the solved lesson takes the student's place, to tell whether it is the judge's fault. That
+    is done at once where a check ended with an error of the judge's own, as an odd answer may bring about at will.
     """
     lesson = taken.lesson
     key = hmac.digest(course.secret, f"{taken.digest} {lesson.name}".encode(), "sha256")
     blank = replace(blank, lesson=lesson.name, status="graded")
     verdicts, run = verdicts_of(course, taken, key, blank.isolation)
-    if verdicts.doubtful:
+    if not verdicts.doubtful <= verdicts.erring:
         verdicts, run = verdicts_of(course, taken, key, blank.isolation)
     if verdicts.doubtful:
         solved = submitted(lesson.reference_path.read_bytes(), [lesson])
+        asked = {exercise for exercise, _ in verdicts.doubtful}
+        cells = {name: each if name in asked else None for name, each in solved.cells.items()}
+        solved = replace(solved, cells=cells)
         control, control_run = verdicts_of(course, solved, key, blank.isolation)
         if run.broken or any(control.states[check_key] != "passed" for check_key in verdicts.doubtful):
             fault = verdicts.words or run.words or control.words or control_run.words or "the judge did not end"
@@ -131,6 +135,9 @@ def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolati
     return Verdicts.of(taken.lesson, run), run
 
 
+SHORT = {"MemoryError", "OSError", "BlockingIOError", "TimeoutError", "Broken"}  # what a machine may be short of
+
+
 @dataclass(frozen=True, slots=True)
 class Verdicts:
     """What a run says of each check, by exercise and title.
@@ -139,6 +146,7 @@ class Verdicts:
         states: "passed", "failed", "unreached" or "error".
         hints: The hint of those that failed.
         doubtful: The checks whose state may be the judge's own fault.
+        erring: Those of them that ended with an error in the judge, and not for want of memory or the like.
         limits: The limit that an exercise hit.
         ended: The class of the error that an exercise's cell ended with.
         raised: The class and the line of the first error in an exercise's code, as the student may see it.
@@ -147,7 +155,8 @@ class Verdicts:
 
     states: dict[tuple[str, str], str]
     hints: dict[tuple[str, str], str]
-    doubtful: tuple[tuple[str, str], ...]
+    doubtful: frozenset[tuple[str, str]]
+    erring: frozenset[tuple[str, str]]
     limits: dict[str, str]
     ended: dict[str, str]
     raised: dict[str, tuple[str, int | None]]
@@ -159,13 +168,15 @@ class Verdicts:
         said = {key_of(check): [v for v in run.verdicts if key_of(check) == spoken(v)] for check in lesson.checks}
         states = {key_of(check): state_of(check, said[key_of(check)], run) for check in lesson.checks}
         hints = {key_of(check): hint_of(check, said[key_of(check)]) for check in lesson.checks}
-        doubtful = tuple(key for key, state in states.items() if state in ("error", "unreached"))
+        doubtful = frozenset(key for key, state in states.items() if state in ("error", "unreached"))
+        errors = {spoken(v): v["error"].partition(":")[0] for v in run.verdicts if v.get("error")}
+        erring = frozenset(key for key in doubtful if errors.get(key, "OSError") not in SHORT)
         limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
         ended = {v["exercise"]: v["ended"] for v in run.verdicts if "cell" in v and v.get("ended", "").isidentifier()}
         raised = {v["exercise"]: (v["raised"], v["line"]) for v in reversed(run.verdicts) if "raised" in v}
         own = (v.get("error") or v.get("fault") for v in run.verdicts)
         words = "; ".join(dict.fromkeys(word for word in own if word))
-        return cls(states, hints, doubtful, limits, ended, raised, words)
+        return cls(states, hints, doubtful, erring, limits, ended, raised, words)
 
 
 def key_of(check: Check) -> tuple[str, str]:

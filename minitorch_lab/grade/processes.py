@@ -126,6 +126,29 @@ def proportional_of(process: psutil.Process) -> int:
         return resident_of(process)
 
 
+def cpu_of(processes: Iterable[psutil.Process]) -> float:
+    """Return the seconds of processor time that processes, and those of their children that have ended, have used."""
+    total = 0.0
+    for process in processes:
+        with suppress(psutil.Error):
+            total += sum(process.cpu_times()[:4])
+    return total
+
+
+def waited_of(processes: Iterable[psutil.Process]) -> float:
+    """Return the seconds for which processes were ready to run and had no processor: of their threads, the longest.
+
+    Linux tells it; elsewhere it is 0.
+    """
+    longest = 0
+    for process in processes:
+        with suppress(OSError, IndexError, ValueError):
+            for thread in os.listdir(f"/proc/{process.pid}/task"):
+                with open(f"/proc/{process.pid}/task/{thread}/schedstat", "rb") as file:
+                    longest = max(longest, int(file.read().split()[1]))
+    return longest / 1e9
+
+
 def threads_of(processes: Iterable[psutil.Process]) -> int:
     """Return how many threads processes have together; each has at least one."""
     total = 0

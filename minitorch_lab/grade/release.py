@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -103,8 +103,13 @@ def filled(cells: Sequence[dict[str, Any]], parts: dict[str, str]) -> Iterator[d
         yield {**cell, "source": injected("".join(cell["source"]), parts[name]), "outputs": []} if answers else cell
 
 
-def require_fair(course: Course, lesson: str) -> None:
+def require_fair(course: Course, lesson: str, tell: Callable[[str], object] = str) -> None:
     """Put the solved lesson and the starter in a student's place: they earn everything and nothing.
+
+    Args:
+        course: The course.
+        lesson: The lesson.
+        tell: Is told what comes next, and what came of it: each of the two takes some seconds.
 
     Raises:
         ArgumentError: One of them does not.
@@ -113,7 +118,9 @@ def require_fair(course: Course, lesson: str) -> None:
 
     files = course.lessons[lesson]
     for path, wanted in ((files.reference_path, files.points), (course.path / "lessons" / f"{lesson}.ipynb", 0.0)):
+        tell(f"{lesson}: grading the {'solved lesson' if wanted else 'starter'} …")
         result = grade_one(path, course, lesson=lesson)
+        tell(f"{lesson}: it earns {result.score} of {result.points:g} points, in {result.seconds:.0f} s.")
         if result.score != wanted:
             checks = [check for each in result.exercises for check in each.checks]
             failed = [check.title for check in checks if (check.verdict == "passed") != bool(wanted)]

@@ -29,6 +29,7 @@ from .sandbox import Sandbox
 from .start import PACKAGE, PIPES, site_folders, thin
 
 ROOM, FILES = 4, 10_000  # times what an exercise may write, and files, that must be free on the disk of the boxes
+BUSY = 3  # times: on a machine that is busy with something else
 LAST_WORDS = 20.0  # seconds between the end of the kernel and that of pytest
 START, REST = 40.0, 20.0  # seconds: for two kernels' start on a busy machine, and for the judge's own work
 
@@ -174,7 +175,7 @@ def follow(lesson: Lesson, home: Path, kept: socket.socket, job: IO[bytes]) -> R
     heard, verdicts = os.pipe()
     seen, outcomes = os.pipe()
     inherited = [job.fileno(), kept.fileno(), verdicts]
-    seconds = START + REST + lesson.limits.wall * len(lesson.exercises)
+    seconds = BUSY * (START + REST + lesson.limits.wall * len(lesson.exercises))
     notebook = str(home / "judge.ipynb")
     given = {"notebook": notebook, "inherited": inherited, "outcomes": outcomes, "seconds": seconds}
     command = [*thin("minitorch_lab.grade.nbval_run"), json.dumps(given)]

@@ -15,6 +15,8 @@ from .sentences import sentences
 Cell = dict[str, Any]
 
 IMPORTS = """\
+from copy import deepcopy
+
 import numpy as np
 
 from minitorch_lab.grade.judge import check, close, draw, submission
@@ -138,14 +140,16 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         f"PROBE = {quoted(probe)}",
         f"SOLVED = {quoted(context([around, solved], ', '.join(takes)))}",
         f"{ours}\n",
+        "s.expect()",
         f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this:",
         "    there = s.code(SAID + PROBE)",
         f"    said = there.said({', '.join([repr(module), repr(function), *arguments])})",
         *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),
         "    here = reference(SOLVED, SAID + PROBE)",
         f"    for drawn in {asked_with}:",
+        f"        wanted = here.answer({', '.join([*(f'here.{a}' for a in takes), '*deepcopy(drawn)'])})",
+        "        s.expect(wanted)",
         f"        found = there.answer({', '.join([*(f's.{a}' for a in takes), '*drawn'])})",
-        f"        wanted = here.answer({', '.join([*(f'here.{a}' for a in takes), '*drawn'])})",
         f"        assert {compared}",
     ]
     return "\n".join(lines)

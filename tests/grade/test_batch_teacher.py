@@ -29,7 +29,8 @@ def call(*words: object) -> Result:
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("teacher") / "course"
     done = call("release", "03", "--to", folder, "--name", "Autumn")
-    assert done.output == (
+    assert "03_backward: grading the solved lesson …\n03_backward: it earns 12.0 of 12 points" in done.stderr
+    assert done.stdout == (
         "03_backward: 4 exercises, 12 points.\n"
         f"Give your students what is in {folder / 'lessons'}, and keep the rest of {folder} to yourself.\n"
     )

@@ -108,7 +108,7 @@ def name_of(array: Any) -> str:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 
-def lengths(header: bytes, most: int) -> tuple[int, int]:
+def lengths(header: bytes | bytearray, most: int) -> tuple[int, int]:
     """Return how many bytes of text and of arrays follow a header, before any of them is read.
 
     Raises:
@@ -120,7 +120,7 @@ def lengths(header: bytes, most: int) -> tuple[int, int]:
     return text, raw
 
 
-def read(text: bytes, raw: bytes, find: Callable[[Reference], Any]) -> Message:
+def read(text: bytes | bytearray, raw: bytes | bytearray, find: Callable[[Reference], Any]) -> Message:
     """Return the message of a frame. Nothing in it is believed before it was looked at.
 
     Args:
@@ -143,25 +143,26 @@ def read(text: bytes, raw: bytes, find: Callable[[Reference], Any]) -> Message:
     return Message(said["nonce"], said["number"], unpacked(said["body"], arrays_of(said["arrays"], raw), find, 0))
 
 
-def arrays_of(heads: list[Any], raw: bytes) -> list[Any]:
+def arrays_of(heads: list[Any], raw: bytes | bytearray) -> list[Any]:
     """Return the arrays of a frame: together they are all of its raw bytes, and no more."""
     arrays: list[Any] = []
     start = 0
+    view = memoryview(raw)
     for head in heads:
         dtype, shape = array_head(head)
         size = math.prod(shape) * dtype.itemsize
         if size > len(raw) - start:
             raise malformed("has an array whose bytes are not there")
-        arrays.append(array_of(raw[start : start + size], dtype, shape))
+        arrays.append(array_of(view[start : start + size], dtype, shape))
         start += size
     if start != len(raw):
         raise malformed("has bytes that belong to no array")
     return arrays
 
 
-def array_of(raw: bytes, dtype: Any, shape: list[int]) -> Any:
+def array_of(raw: memoryview, dtype: Any, shape: list[int]) -> Any:
     """Return the array that bytes hold."""
-    if dtype.kind == "b" and raw.strip(b"\0\1"):
+    if dtype.kind == "b" and (xp.frombuffer(raw, xp.uint8) > 1).any():
         raise malformed("has a truth value that is neither")
     try:
         return xp.frombuffer(raw, dtype).reshape(shape).copy()

@@ -19,6 +19,9 @@ from ..limits import Limits
 
 SETUP = 30.0  # seconds for the lesson's own cells
 STEP = 1 << 20  # bytes read at once
+SMALL, LARGE, LARGER = 1 << 16, 1 << 22, 16  # bytes of an answer besides what is expected, and how often that
+STARVED = 0.05  # seconds without a processor for which it is worth to wait on
+OUTER = 10  # times the limit: longer than that nobody waits, however busy the machine is
 KINDS, LONGEST = 20, 100  # classes of an error that the worker names, and the characters of a name
 LINES = 10_000  # that a cell has at most, for what is told of it
 LOCAL = ("__", "_repr_", "_ipython_")  # attributes that Python and Jupyter ask for, and no judge
@@ -72,6 +75,15 @@ class Keeping:
             os.set_blocking(pipe, False)
         return pipes[0], pipes[1]
 
+    def spent(self) -> tuple[float, float]:
+        """Return the seconds for which the exercise's processes have run, and for which they waited for a processor."""
+        self.keeper.send(b'{"do": "spent"}')
+        said = self.keeper.recv(1 << 16)
+        if not said:
+            raise Broken("The keeper has gone.", "It must outlive the judge.")
+        spent = json.loads(said)
+        return spent["cpu"], spent["waited"]
+
     def close(self) -> str | None:
         """End the process and all that it started, and return the limit that it went over."""
         self.keeper.send(b'{"do": "close"}')
@@ -83,6 +95,9 @@ class Keeping:
 
 class Talk:
     """One exercise's conversation: questions with numbers, answers by a deadline, and an end.
+
+    A deadline is one in the time that the exercise's processes spend. For what they wait for a processor, since the
+    machine is busy with something else, it moves: an honest slow answer is not slower than it is. `OUTER` bounds that.
 
     Args:
         keeping: The keeper.
@@ -107,14 +122,25 @@ class Talk:
         self.over: str | None = None
         self.asks, self.answers = keeping.open()
         self.closed = False
-        self.deadline = time.monotonic() + SETUP
+        self.most, self.asked, self.granted = 0, 0, 0.0
+        self.begin(SETUP)
         try:
             self.ask(SETUP, do="run", sources=list(setup))
         except Refused as refused:
             raise Broken(
                 f"The setup did not run: {refused.limit or refused.kinds}.", "It is the lesson's."
             ) from refused
-        self.deadline, self.tell = time.monotonic() + limits.wall, tell
+        self.begin(limits.wall)
+        self.tell = tell
+
+    def begin(self, seconds: float) -> None:
+        """Set the deadline for all that follows."""
+        self.budget, self.begun = seconds, time.monotonic()
+        self.deadline = self.until = self.begun + seconds
+
+    def expect(self, size: int) -> None:
+        """Say about how many bytes the answers have that follow: one that is many times larger is none."""
+        self.most = SMALL + LARGER * size
 
     def ask(self, seconds: float | None = None, /, **question: Any) -> Any:
         """Ask the student's process, and return its answer.
@@ -130,14 +156,14 @@ class Talk:
             raise Refused(limit=self.over)
         self.number += 1
         call = time.monotonic() + (self.limits.call if seconds is None else seconds)
-        until = min(call, self.deadline)
+        self.until = min(call, self.deadline)
         try:
-            self.send(wire.frame(self.nonce, self.number, question, reference_of), until)
-            message = self.receive(until)
+            self.send(wire.frame(self.nonce, self.number, question, reference_of))
+            message = self.receive()
         except wire.Malformed:
             raise self.ended("message") from None
         except TimeoutError:
-            raise self.ended("time" if until == self.deadline else "call") from None
+            raise self.ended("time" if self.until == self.deadline else "call") from None
         except OSError:
             raise self.ended("ended") from None
         if (message.nonce, message.number) != (self.nonce, self.number) or type(message.body) is not dict:
@@ -170,28 +196,48 @@ class Talk:
 
     # ---- frames -----------------------------------------------------------------------------------------------------
 
-    def send(self, data: bytes, until: float) -> None:
+    def send(self, data: bytes) -> None:
         """Write a frame."""
+        self.asked = max(self.asked, len(data))
         left = memoryview(data)
         while left:
-            wait([], [self.asks], until)
+            self.wait([], [self.asks])
             left = left[os.write(self.asks, left[:STEP]) :]
 
-    def receive(self, until: float) -> wire.Message:
+    def receive(self) -> wire.Message:
         """Read a frame, and look at its lengths before its content."""
-        text, raw = wire.lengths(self.exactly(wire.HEADER.size, until), self.limits.message)
-        return wire.read(self.exactly(text, until), self.exactly(raw, until), self.handle)
+        most = self.most or LARGE + LARGER * self.asked  # what is asked about little has no large answer
+        text, raw = wire.lengths(self.exactly(wire.HEADER.size), min(most, self.limits.message))
+        return wire.read(self.exactly(text), self.exactly(raw), self.handle)
 
-    def exactly(self, count: int, until: float) -> bytes:
+    def exactly(self, count: int) -> bytearray:
         """Read `count` bytes."""
         got = bytearray()
         while len(got) < count:
-            wait([self.answers], [], until)
+            self.wait([self.answers], [])
             part = os.read(self.answers, min(count - len(got), STEP))
             if not part:
                 raise EOF
             got += part
-        return bytes(got)
+        return got
+
+    def wait(self, readable: list[int], writable: list[int]) -> None:
+        """Wait for a pipe, and no longer than until the deadline, wherever that moves."""
+        while not ready(readable, writable, self.until):
+            grant = self.grant()
+            self.deadline, self.until = self.deadline + grant, self.until + grant
+
+    def grant(self) -> float:
+        """Return by how many seconds the deadline moves: those for which there was no processor since the last time.
+
+        Raises:
+            TimeoutError: There was one: the time is over.
+        """
+        cpu, waited = self.keeping.spent()
+        grant, self.granted = waited - self.granted, max(waited, self.granted)
+        if grant < STARVED or cpu > self.budget or time.monotonic() > self.begun + OUTER * self.budget:
+            raise LATE
+        return grant
 
     def handle(self, reference: wire.Reference) -> Handle:
         """Return what stands here for a thing that stayed there."""
@@ -206,16 +252,15 @@ def is_name(kind: Any) -> bool:
 EOF = ConnectionResetError("the pipe is closed")
 
 
-def wait(readable: list[int], writable: list[int], until: float) -> None:
-    """Wait for a pipe, and no longer than until the deadline."""
+def ready(readable: list[int], writable: list[int], until: float) -> bool:
+    """Wait for a pipe, and say whether it was ready before the deadline."""
     poll = select.poll()
     for pipe in readable:
         poll.register(pipe, select.POLLIN)
     for pipe in writable:
         poll.register(pipe, select.POLLOUT)
     left = until - time.monotonic()
-    if left <= 0 or not poll.poll(left * 1000):
-        raise LATE
+    return left > 0 and bool(poll.poll(left * 1000))
 
 
 LATE = TimeoutError("the deadline is over")
