@@ -45,7 +45,7 @@ def items(entries: Sequence[Entry]) -> list[Item]:
                 asked[key] += 1
                 passed[key] += check.verdict == "passed"
                 if check.verdict == "failed" and check.hint:
-                    hints.setdefault(key, Counter())[check.hint] += 1
+                    hints.setdefault(key, Counter())[check.named or check.hint] += 1
     return [Item(*key, asked[key], passed[key], tuple(hints.get(key, Counter()).most_common())) for key in asked]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
-from .judge_source import Check, Exercise, Judge, code_of, judge_of
+from .judge_source import Check, Exercise, Judge, code_of, judge_of, source_of
 from .limits import Limits
 from .package import student_package
 
@@ -73,6 +74,11 @@ class Lesson:
     def handed_out(self) -> frozenset[str]:
         """The sources of its code cells, without the blanks around them."""
         return frozenset(source.strip() for source in code_of(self.notebook))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words in its cells: students have them all."""
+        return frozenset(word for cell in self.notebook["cells"] for word in re.findall(r"[^\W\d]\w*", source_of(cell)))
 
 
 @dataclass(frozen=True)

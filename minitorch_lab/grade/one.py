@@ -6,12 +6,14 @@ import functools
 import hashlib
 import hmac
 import time
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import ArgumentError
 from .bundle import Course, Lesson
 from .extract import Submitted, Unreadable, bytes_of, submitted
+from .hints import public_words, told
 from .judge_source import Check
 from .result import CheckResult, ExerciseResult, Isolation, Result
 from .run import Run, run_judge
@@ -144,7 +146,7 @@ class Verdicts:
 
     Args:
         states: "passed", "failed", "unreached" or "error".
-        hints: The hint of those that failed.
+        hints: The hint of those that failed, and the sentence that it was made of.
         doubtful: The checks whose state may be the judge's own fault.
         erring: Those of them that ended with an error in the judge, and not for want of memory or the like.
         limits: The limit that an exercise hit.
@@ -154,7 +156,7 @@ class Verdicts:
     """
 
     states: dict[tuple[str, str], str]
-    hints: dict[tuple[str, str], str]
+    hints: dict[tuple[str, str], tuple[str, str]]
     doubtful: frozenset[tuple[str, str]]
     erring: frozenset[tuple[str, str]]
     limits: dict[str, str]
@@ -167,7 +169,8 @@ class Verdicts:
         """Read what the judge and nbval said."""
         said = {key_of(check): [v for v in run.verdicts if key_of(check) == spoken(v)] for check in lesson.checks}
         states = {key_of(check): state_of(check, said[key_of(check)], run) for check in lesson.checks}
-        hints = {key_of(check): hint_of(check, said[key_of(check)]) for check in lesson.checks}
+        words = public_words() | lesson.words
+        hints = {key_of(check): hint_of(check, said[key_of(check)], words) for check in lesson.checks}
         doubtful = frozenset(key for key, state in states.items() if state in ("error", "unreached"))
         errors = {spoken(v): v["error"].partition(":")[0] for v in run.verdicts if v.get("error")}
         erring = frozenset(key for key in doubtful if errors.get(key, "OSError") not in SHORT)
@@ -199,10 +202,14 @@ def state_of(check: Check, said: list[dict[str, str]], run: Run) -> str:
     return "error" if states else "unreached"
 
 
-def hint_of(check: Check, said: list[dict[str, str]]) -> str:
-    """Return the hint of a check that failed, as its source has it; a text that was put together is not shown."""
-    given = [verdict["hint"] for verdict in said if verdict["state"] == "failed"]
-    return given[0] if given and given[0] in check.hints else check.hint
+def hint_of(check: Check, said: list[dict[str, str]], words: Set[str]) -> tuple[str, str]:
+    """Return the hint of a check that failed, and the sentence of its source that this was made of.
+
+    A text that was put together in the judge is not shown: what fills the holes of a sentence is looked at here.
+    """
+    given = [(verdict["hint"], verdict.get("said", "")) for verdict in said if verdict["state"] == "failed"]
+    sentence, claim = given[0] if given and given[0][0] in check.hints else (check.hint, "")
+    return told(sentence, claim, words) or check.hint, sentence
 
 
 def unreached(lesson: Lesson) -> tuple[ExerciseResult, ...]:
@@ -226,8 +233,9 @@ def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tupl
             if key_of(check) in verdicts.doubtful:
                 state = doubtful or ("failed" if state == "error" else state)
             if check.exercise == exercise.name:
-                hint = "" if state == "passed" else verdicts.hints[key_of(check)]
-                checks.append(CheckResult(check.title, check.points, state, hint))
+                hint, sentence = ("", "") if state == "passed" else verdicts.hints[key_of(check)]
+                named = sentence if sentence != hint else ""
+                checks.append(CheckResult(check.title, check.points, state, hint, named))
         ended, limit = verdicts.ended.get(exercise.name), verdicts.limits.get(exercise.name)
         lost = any(check.verdict != "passed" for check in checks)
         limit = limit or ("error" if ended and lost else None)

@@ -58,12 +58,16 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check: "passed", "failed", "unreached" (the judge stopped before it) or "fault" (the judge's own)."""
+    """One check: "passed", "failed", "unreached" (the judge stopped before it) or "fault" (the judge's own).
+
+    `named` is the sentence that the hint was made of, where that has holes: what many students have in common.
+    """
 
     title: str
     points: float
     verdict: str
     hint: str = ""
+    named: str = ""
 
     @property
     def score(self) -> float:
@@ -196,7 +200,7 @@ def record_of(exercise: ExerciseResult) -> dict[str, Any]:
 def exercise_from(record: dict[str, Any]) -> ExerciseResult:
     """Return the exercise that a record was made from."""
     fields = ("title", "points", "verdict", "hint")
-    checks = tuple(CheckResult(*(check[name] for name in fields)) for check in record["checks"])
+    checks = tuple(CheckResult(*(check[f] for f in fields), check.get("named", "")) for check in record["checks"])
     about = (record.get("guessed", False), record.get("raised"), record.get("line"))
     return ExerciseResult(record["name"], checks, record["limit"], record["ended"], *about)
 

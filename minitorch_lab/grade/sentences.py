@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import lessons
 
-HOLE = "…"  # stands in a sentence for what the check fills in; it is never published
+HOLE = "…"  # stands in a sentence for what the check fills in; no student reads it (hints.py)
 SHORTEST = 12  # characters that a sentence has besides its holes
 ENDED, OPEN = 18, 24  # the same for one without holes: with a full stop, and without (where a label would do as well)
 PRAISE = {"done"}  # calls whose text is no hint

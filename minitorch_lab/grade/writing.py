@@ -144,7 +144,7 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
         f"with check({section.title!r}, points={section.points!r}, hint={section.hint!r}) as this:",
         "    there = s.code(SAID + PROBE)",
         f"    said = there.said({', '.join([repr(module), repr(function), *arguments])})",
-        *(f"    this.wrong_if(says(said, {text!r}), {text!r})" for text in sentences(module, function)),
+        *(f"    this.wrong_if(says(said, {text!r}), {text!r}, said)" for text in sentences(module, function)),
         "    here = reference(SOLVED, SAID + PROBE)",
         f"    for drawn in {asked_with}:",
         f"        wanted = here.answer({', '.join([*(f'here.{a}' for a in takes), '*deepcopy(drawn)'])})",

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from ...array import xp
-from ...errors import ArgumentError, MinitorchError
+from ...errors import ArgumentError
 from ..inside.wire import Reference, frame
 from .close import close
 from .session import session
@@ -105,8 +105,11 @@ def draw(exercise: str) -> Any:
     return xp.random.default_rng(int.from_bytes(seed, "big"))
 
 
-class Named(MinitorchError):  # noqa: N818 - it says what happened
-    """A wrong answer that the judge knows by name."""
+SAID = 2000  # characters of what a lesson's check said
+
+
+class Named(Exception):  # noqa: N818 - it says what happened
+    """A wrong answer that the judge knows by name: a hint, and what the lesson's check said."""
 
 
 class check:  # noqa: N801 - it is used like a function
@@ -126,8 +129,13 @@ class check:  # noqa: N801 - it is used like a function
         self.title, self.points, self.hint = title, points, hint
         self.silence = ExitStack()
 
-    def wrong_if(self, condition: Any, hint: str) -> None:
+    def wrong_if(self, condition: Any, hint: str, said: str = "") -> None:
         """Fail the check with a hint of its own, when what came back is a known misconception.
+
+        Args:
+            condition: Whether it is.
+            hint: What the student reads, a literal. "…" stands for what `said` has in its place.
+            said: What the lesson's check said in the student's process.
 
         Raises:
             ArgumentError: `condition` is no bool.
@@ -139,7 +147,7 @@ class check:  # noqa: N801 - it is used like a function
                 "Did you mean wrong_if(close(got, wrong), hint)?",
             )
         if condition:
-            raise Named(hint)
+            raise Named(hint, said[:SAID])
 
     def __enter__(self) -> check:
         self.silence.enter_context(redirect_stdout(StringIO()))
@@ -152,10 +160,10 @@ class check:  # noqa: N801 - it is used like a function
         self.silence.close()
         if error is not None and not isinstance(error, Exception):
             return False
-        hint = str(error) if isinstance(error, Named) else self.hint
+        hint, *claim = error.args if isinstance(error, Named) else (self.hint,)
         failed = isinstance(error, AssertionError | Refused | Named)
         state = "passed" if error is None else "failed" if failed else "error"
         said = f"{type(error).__name__}: {error}"[:500] if state == "error" else ""
         told = error.told if isinstance(error, Refused) else {}
-        session().say(title=self.title, state=state, hint=hint, error=said, **told)
+        session().say(title=self.title, state=state, hint=hint, said="".join(claim), error=said, **told)
         return True
