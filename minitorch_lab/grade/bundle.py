@@ -71,6 +71,11 @@ class Lesson:
         return notebook_at(self.folder / "lessons" / f"{self.name}.ipynb")
 
     @cached_property
+    def solved(self) -> dict[str, Any]:
+        """The lesson solved, as JSON."""
+        return notebook_at(self.reference_path)
+
+    @cached_property
     def handed_out(self) -> frozenset[str]:
         """The sources of its code cells, without the blanks around them."""
         return frozenset(source.strip() for source in code_of(self.notebook))

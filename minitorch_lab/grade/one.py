@@ -15,6 +15,7 @@ from .bundle import Course, Lesson
 from .extract import Submitted, Unreadable, bytes_of, submitted
 from .hints import public_words, told
 from .judge_source import Check
+from .means import means
 from .result import CheckResult, ExerciseResult, Isolation, Result
 from .run import Run, run_judge
 from .sandbox import open_to_all
@@ -125,7 +126,10 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
             fault = verdicts.words or run.words or control.words or control_run.words or "the judge did not end"
             exercises = exercises_of(lesson, verdicts, doubtful="fault")
             return replace(blank, status="fault", fault=fault, exercises=exercises)
-    exercises = (replace(e, guessed=e.name in taken.guessed) for e in exercises_of(lesson, verdicts))
+    exercises = (
+        replace(e, guessed=e.name in taken.guessed, means=means(taken, e.name) if e.score else ())
+        for e in exercises_of(lesson, verdicts)
+    )
     return replace(blank, exercises=tuple(exercises))
 
 

@@ -186,6 +186,8 @@ def notes(entry: Entry) -> Iterator[str]:
     for each in r.exercises:
         if each.guessed:
             yield f"{each.name}: its cell had lost its id, and was found by what it defines."
+        if each.means:
+            yield f"{each.name}: its answer uses {', '.join(each.means)}. Is that the exercise itself?"
         if each.limit and r.status == "graded":
             yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
 

@@ -81,6 +81,7 @@ class ExerciseResult:
 
     `guessed`: its cell had lost its id, and was found by what it defines. `raised` and `line` are what the student is
     told of an error in their code: its class, or the nearest that is not their own, and the line of their cell.
+    `means`: what a right answer calls that may be the exercise itself, for the teacher to look at.
     """
 
     name: str
@@ -90,6 +91,7 @@ class ExerciseResult:
     guessed: bool = False
     raised: str | None = None
     line: int | None = None
+    means: tuple[str, ...] = ()
 
     @property
     def points(self) -> float:
@@ -194,14 +196,14 @@ def record_of(exercise: ExerciseResult) -> dict[str, Any]:
     """Return an exercise as JSON."""
     checks = [asdict(check) for check in exercise.checks]
     own = {name: getattr(exercise, name) for name in EXERCISE}
-    return {**own, "checks": checks}
+    return {**own, "means": list(exercise.means), "checks": checks}
 
 
 def exercise_from(record: dict[str, Any]) -> ExerciseResult:
     """Return the exercise that a record was made from."""
-    fields = ("title", "points", "verdict", "hint")
-    checks = tuple(CheckResult(*(check[f] for f in fields), check.get("named", "")) for check in record["checks"])
-    about = (record.get("guessed", False), record.get("raised"), record.get("line"))
+    fields = ("title", "points", "verdict", "hint", "named")
+    checks = tuple(CheckResult(**{name: check.get(name, "") for name in fields}) for check in record["checks"])
+    about = (record.get("guessed", False), record.get("raised"), record.get("line"), tuple(record.get("means", ())))
     return ExerciseResult(record["name"], checks, record["limit"], record["ended"], *about)
 
 

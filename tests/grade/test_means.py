@@ -1,0 +1,65 @@
+"""Who calls what they were to write is told to the teacher; who uses what the lesson shows is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minitorch_lab.grade import Course
+from minitorch_lab.grade.extract import submitted
+from minitorch_lab.grade.means import means
+from minitorch_lab.grade.release import judged_lessons, release
+from tests.grade.answers import Answers, lesson, right, rounds, starters
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return release(judged_lessons(), tmp_path_factory.mktemp("means") / "course")
+
+
+def told(course: Course, name: str, answers: Answers, *more: str) -> dict[str, tuple[str, ...]]:
+    """By exercise, what an answer uses that may be the exercise itself."""
+    book = lesson(name)
+    for cell in book["cells"]:
+        cell["source"] = answers.get(cell["id"], cell["source"])
+    extra = [{"cell_type": "code", "id": f"more-{k}", "source": each} for k, each in enumerate(more)]
+    taken = submitted(json.dumps(book | {"cells": [*book["cells"], *extra]}).encode(), [course.lessons[name]])
+    found = {each: means(taken, each) for each in taken.cells}
+    return {exercise: names for exercise, names in found.items() if names}
+
+
+@pytest.mark.parametrize("name", judged_lessons())
+def test_solutions_starters_and_wrong_answers_are_not_suspected(course: Course, name: str) -> None:
+    assert told(course, name, right(name)) == {}
+    assert told(course, name, starters(name)) == {}
+    for wrong in rounds("wrong", name):
+        assert told(course, name, right(name) | wrong).keys() <= {"rows", "hvp"}  # they call jacrev, and hessian
+
+
+@pytest.mark.parametrize("name", sorted(path.stem[1:] for path in Path(__file__).parent.glob("other/o*.py")))
+def test_nor_are_other_right_ways(course: Course, name: str) -> None:
+    ready = (
+        {"columns": ("jacfwd",), "rows": ("jacrev",)} if name.startswith("04") else {}
+    )  # a right way, to be looked at
+    for other in rounds("other", name):
+        assert told(course, name, right(name) | other) == ready
+
+
+@pytest.mark.parametrize(
+    ("name", "exercise", "source", "named"),
+    [
+        ("03_backward", "order", "order = lesson.order_of", "order_of"),
+        ("03_backward", "order", "from minitorch_lab.lessons.the_walk import order_of as order", "order_of"),
+        ("04_forward_and_reverse", "rows", "rows = ml.func.jacrev(f)", "jacrev"),
+        ("04_forward_and_reverse", "columns", "columns = jacfwd", "jacfwd"),
+        ("07_function_transforms", "loss", "loss = ml.nn.functional.cross_entropy", "cross_entropy"),
+    ],
+)  # fmt: skip
+def test_what_was_to_be_written_and_was_called_is_told(
+    course: Course, name: str, exercise: str, source: str, named: str
+) -> None:
+    assert named in told(course, name, right(name) | {f"{exercise}-exercise": source})[exercise]
+    assert told(course, name, right(name) | {f"{exercise}-exercise": f"# {source}\n'{source}'"}) == {}
+    assert named in told(course, name, right(name), source)[exercise]
