@@ -15,8 +15,9 @@ class Limits:
     """What one exercise may use. All are hard: past one, its processes are killed and its checks fail.
 
     Args:
-        wall: Seconds for an exercise, from its first cell to the judge's last question.
-        call: Seconds for one call.
+        wall: Seconds for an exercise: for its cells and all that the judge asks. What its processes wait for a
+            processor, and what the judge does itself, does not count.
+        call: Seconds for one call, counted in the same way.
         memory: Bytes of the whole process tree, and of the address space of each process four times that.
         processes: How many processes and threads at once.
         output: Bytes printed.

@@ -112,6 +112,22 @@ def test_and_nothing_else_is_and_not_for_ever(talk: Talk, monkeypatch: pytest.Mo
     assert caught.value.limit in ("call", "time")
 
 
+def in_time(message: wire.Message) -> bytes:
+    return reply(message, 3.0)
+
+
+@pytest.mark.parametrize("talk", [(in_time, lambda: (0.0, 0.0))], indirect=True)
+def test_what_the_judge_takes_for_itself_is_not_the_student_s_time(talk: Talk) -> None:
+    talk.begin(2.0)
+    for _ in range(3):
+        assert talk.ask(2.0, do="get", name="x") == 3.0
+        time.sleep(0.8)
+    talk.send(wire.frame(talk.nonce, talk.number + 1, {"do": "get", "name": "x"}, tuple))
+    time.sleep(0.1)
+    talk.until = 0.0  # a judge that had no processor comes to look when it is late, and the answer is there
+    assert talk.receive().body == {"value": 3.0}
+
+
 def test_a_process_that_has_no_processor_is_seen_to_wait() -> None:
     me = psutil.Process()
     if not Path("/proc/self/schedstat").exists():
@@ -138,9 +154,10 @@ def calm() -> tuple[float, float]:
 
 @pytest.mark.parametrize("talk", [(large(31 * MIB), calm)], indirect=True)
 def test_an_answer_larger_than_any_that_was_expected_is_refused_unread(talk: Talk) -> None:
+    talk.begin(60.0)
     tracemalloc.start()
     with pytest.raises(Refused) as caught:
-        talk.ask(5.0, do="get", name="x")
+        talk.ask(60.0, do="get", name="x")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert caught.value.limit == "message"
@@ -149,9 +166,10 @@ def test_an_answer_larger_than_any_that_was_expected_is_refused_unread(talk: Tal
 
 @pytest.mark.parametrize("talk", [(large(SMALL + 1000), calm)], indirect=True)
 def test_a_judge_says_what_it_expects(talk: Talk) -> None:
+    talk.begin(60.0)
     s = Submission(talk)
     s.expect([0.5] * 100, {"a": np.ones(3)}, "text", lambda: None)
-    assert talk.ask(5.0, do="get", name="x").nbytes == SMALL + 1000
+    assert talk.ask(60.0, do="get", name="x").nbytes == SMALL + 1000
     s.expect()
     with pytest.raises(Refused):
         s.x  # noqa: B018
@@ -159,7 +177,8 @@ def test_a_judge_says_what_it_expects(talk: Talk) -> None:
 
 @pytest.mark.parametrize("talk", [(large(LARGE + MIB), calm)], indirect=True)
 def test_a_large_question_may_have_a_large_answer(talk: Talk) -> None:
-    assert talk.ask(5.0, do="get", name=np.zeros(MIB, np.uint8)).nbytes == LARGE + MIB
+    talk.begin(60.0)
+    assert talk.ask(60.0, do="get", name=np.zeros(MIB, np.uint8)).nbytes == LARGE + MIB
 
 
 def test_reading_a_frame_takes_the_memory_of_its_arrays_and_no_more() -> None:

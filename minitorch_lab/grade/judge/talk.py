@@ -98,6 +98,7 @@ class Talk:
 
     A deadline is one in the time that the exercise's processes spend. For what they wait for a processor, since the
     machine is busy with something else, it moves: an honest slow answer is not slower than it is. `OUTER` bounds that.
+    Nor does the clock run while nothing is asked: what the judge itself does between two questions is its own affair.
 
     Args:
         keeping: The keeper.
@@ -137,6 +138,7 @@ class Talk:
         """Set the deadline for all that follows."""
         self.budget, self.begun = seconds, time.monotonic()
         self.deadline = self.until = self.begun + seconds
+        self.rests = self.begun
 
     def expect(self, size: int) -> None:
         """Say about how many bytes the answers have that follow: one that is many times larger is none."""
@@ -155,8 +157,9 @@ class Talk:
         if self.over is not None:
             raise Refused(limit=self.over)
         self.number += 1
-        call = time.monotonic() + (self.limits.call if seconds is None else seconds)
-        self.until = min(call, self.deadline)
+        now = time.monotonic()
+        self.deadline += now - self.rests
+        self.until = min(now + (self.limits.call if seconds is None else seconds), self.deadline)
         try:
             self.send(wire.frame(self.nonce, self.number, question, reference_of))
             message = self.receive()
@@ -166,6 +169,8 @@ class Talk:
             raise self.ended("time" if self.until == self.deadline else "call") from None
         except OSError:
             raise self.ended("ended") from None
+        finally:
+            self.rests = time.monotonic()
         if (message.nonce, message.number) != (self.nonce, self.number) or type(message.body) is not dict:
             raise self.ended("message")
         if message.body.keys() == {"value"}:
@@ -253,14 +258,13 @@ EOF = ConnectionResetError("the pipe is closed")
 
 
 def ready(readable: list[int], writable: list[int], until: float) -> bool:
-    """Wait for a pipe, and say whether it was ready before the deadline."""
+    """Wait for a pipe, and say whether it is ready: by the deadline, or when this process comes to look later."""
     poll = select.poll()
     for pipe in readable:
         poll.register(pipe, select.POLLIN)
     for pipe in writable:
         poll.register(pipe, select.POLLOUT)
-    left = until - time.monotonic()
-    return left > 0 and bool(poll.poll(left * 1000))
+    return bool(poll.poll(max(0.0, until - time.monotonic()) * 1000))
 
 
 LATE = TimeoutError("the deadline is over")
