@@ -74,7 +74,7 @@ def others(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Constant(str() as word) if word.isidentifier():
             yield ast.Constant(f"{word}_")
         case ast.Tuple(parts) if len(parts) > 1 and isinstance(node.ctx, ast.Load):
-            if not all(isinstance(part, ast.Constant) for part in parts):  # which are sets, mostly
+            if len(parts) == 2 and not all(isinstance(part, ast.Constant) for part in parts):  # not a key, nor a set
                 yield ast.Tuple(parts[::-1], ast.Load())
             yield from (ast.Tuple([*parts[:k], *parts[k + 1 :]], ast.Load()) for k, _ in enumerate(parts))
         case _:
