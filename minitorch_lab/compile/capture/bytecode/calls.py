@@ -36,7 +36,7 @@ from .specials import SPECIAL
 CACHED = type(functools.cache(id))
 CHOICE = functools.singledispatch(id).dispatch.__code__
 DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
-ENTRIES = ("__getitem__", "__setitem__", "__contains__", "__iter__", "__len__")
+ENTRIES = ("__getitem__", "__setitem__", "__contains__", "__iter__", "__len__", "append", "add", "clear", "keys")
 DEEPEST = 25  # calls are entered no deeper than this: it takes several frames of Python's to run one
 
 

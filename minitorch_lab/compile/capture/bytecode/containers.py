@@ -7,6 +7,7 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from . import door
+from .lookup import held
 
 MAPPINGS = (OrderedDict, defaultdict, dict)
 SETS = (set, frozenset)
@@ -24,6 +25,18 @@ def kind_of(x: Any) -> Any:
 def kind_of_class(cls: type) -> Any:
     """The same of the objects of a class."""
     return EXACT.get(cls) or next((kind for kind in cls.__mro__ if kind in EXACT), None)
+
+
+READING, FILLING = ("__iter__", "__len__", "__getitem__", "keys"), ("__setitem__", "append", "add", "clear")
+
+
+def overrides(cls: type, names: tuple[str, ...]) -> bool:
+    """Whether a class says anew what one of these methods of the built-in container does that it is derived from.
+
+    Functions written in C ask some objects by their methods, and look into others past them.
+    """
+    kind = kind_of_class(cls)
+    return kind not in (None, cls) and any(held(cls, name) is not held(kind, name) for name in names)
 
 
 def plain_method(x: Any, f: Any, name: str) -> Any:

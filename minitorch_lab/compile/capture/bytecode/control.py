@@ -8,7 +8,7 @@ from functools import partial
 from types import CellType, MethodType
 from typing import Any
 
-from .door import NULL, as_python, contains, import_module, make_function, make_tuple, matches
+from .door import NULL, as_python, import_module, make_function, make_tuple, matches
 from .generators import Generator
 from .opcodes import Meaning
 from .versions import SEND_POPS, past_loop
@@ -296,8 +296,8 @@ def match_mapping(m: Any, f: Any, i: Any) -> None:
 def match_keys(m: Any, f: Any, i: Any) -> None:
     """The values of the keys of a mapping pattern."""
     x, keys = f.stack[-2:]
-    found = all(m.truth(m.world.do(contains, x, k)) for k in keys)
-    f.push(m.world.do(make_tuple, *[m.world.do(operator.getitem, x, k) for k in keys]) if found else None)
+    values = [m.call(m.getattr(x, "get"), k, NULL) for k in keys]
+    f.push(None if any(v is NULL for v in values) else m.world.do(make_tuple, *values))
 
 
 @means("MATCH_CLASS")

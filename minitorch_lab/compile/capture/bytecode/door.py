@@ -41,6 +41,11 @@ def make_dict(*pairs: Any) -> dict[Any, Any]:
     return dict(zip(pairs[::2], pairs[1::2], strict=True))
 
 
+def unpacked(x: Any) -> dict[Any, Any]:
+    """`{**x}`, of what has ways of its own."""
+    return {**x}
+
+
 def make_slice(*xs: Any) -> slice:
     """`a:b:c`."""
     return slice(*xs)

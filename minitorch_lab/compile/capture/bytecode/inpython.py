@@ -129,7 +129,7 @@ def tuple_(xs: Any = ()) -> tuple[Any, ...]:
 
 def reversed_(xs: Any) -> Iterator[Any]:
     """`reversed`."""
-    if hasattr(xs, "keys") or isinstance(xs, VIEWS):
+    if isinstance(xs, (dict, *VIEWS)):
         xs = [*xs]
     i = len(xs)
     while i > 0:

@@ -201,13 +201,21 @@ def fromkeys(keys: Any, value: Any = None) -> dict[Any, Any]:
 def update(d: dict[Any, Any], others: Any = (), **more: Any) -> None:
     """`dict.update`: from a mapping, from pairs, from keywords."""
     if hasattr(others, "keys"):
-        for key in others.keys():  # noqa: SIM118 (this is what `update` asks)
-            d[key] = others[key]
+        found = others if type(others) is dict else {**others}
+        for key in found:
+            d[key] = found[key]
     else:
         for key, value in others:
             d[key] = value
     for key in more:
         d[key] = more[key]
+
+
+def update_ordered(d: Any, others: Any = (), **more: Any) -> None:
+    """`OrderedDict.update`, which asks a mapping for its keys, and for each of its values."""
+    if hasattr(others, "keys"):
+        others = [(key, others[key]) for key in others.keys()]  # noqa: SIM118
+    update(d, others, **more)
 
 
 def merged(a: dict[Any, Any], b: dict[Any, Any]) -> dict[Any, Any]:

@@ -15,6 +15,7 @@ from ....tensor import Tensor
 from ...sizes import Size
 from .door import own
 from .guards import Answer, asked, pinned, steadily, varying
+from .lookup import held
 from .names import GiveUp, Names, constant, renewed
 from .tree import Guard, Int, Line, Node, Raised, Segment
 
@@ -151,7 +152,8 @@ class Lines(Names):
         if f in (getattr, delattr) and len(args) == 2:
             return ("del " if f is delattr else "") + f"{self.ref(args[0], uses)}.{args[1]}"
         parts = [self.ref(a, uses) for a in args]
-        if isinstance(f, FUNCTIONS) and f in TEXT and not kwargs and len(parts) == TEXT[f].count("{}"):
+        past = isinstance(f, MethodDescriptorType) and held(type(args[0]), f.__name__) is not f  # its class
+        if isinstance(f, FUNCTIONS) and not past and f in TEXT and not kwargs and len(parts) == TEXT[f].count("{}"):
             return TEXT[f].format(*[f"({p})" if p[:1] == "-" else p for p in parts])
         callee = self.ref(f, uses) if callable(f) or id(f) in self.names else self.c.entry(f)
         return f"{callee}({', '.join(parts + [f'{k}={self.ref(v, uses)}' for k, v in kwargs.items()])})"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from types import FunctionType
 from typing import Any
 
 from ....tensor import Tensor
-from .containers import kind_of, kind_of_class
+from .containers import FILLING, kind_of, kind_of_class, overrides
 from .door import NULL, make_as, make_container, make_error, make_tuple
+from .lookup import hook
 from .operators import Operators
 from .polyfills import FILLED
 
@@ -20,6 +21,8 @@ class Making(Operators):
     def construct(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`cls(*args)`: what is written in Python of making an object is entered."""
         otherwise = type(cls).__call__ is not type.__call__ or issubclass(cls, (type, Tensor))
+        if hook(cls, "__init__") is None and filled_past(cls):
+            otherwise = True
         if otherwise or inspect.isabstract(cls):
             return self.world.do(cls, *args, **kwargs)
         x = self.make(cls, args, kwargs)
@@ -65,7 +68,12 @@ class Making(Operators):
         """`super().__init__(...)`, of a class of C."""
         if isinstance(x, BaseException):
             return self.world.do(setattr, x, "args", self.world.do(make_tuple, *args))
-        filled = FILLED.get(kind_of(x))
+        filled = None if filled_past(type(x)) else FILLED.get(kind_of(x))
         if init.__objclass__ is object:
             return None
         return NULL if filled is None else self.call(filled, x, *args, **kwargs)
+
+
+def filled_past(cls: type) -> bool:
+    """Whether what a container begins with is put in past the methods of its class: only an `OrderedDict` asks them."""
+    return kind_of_class(cls) is not OrderedDict and overrides(cls, FILLING)

@@ -396,7 +396,7 @@ def set_update(m: Any, f: Any, i: Any) -> None:
 @means("DICT_UPDATE", "DICT_MERGE")
 def dict_update(m: Any, f: Any, i: Any) -> None:
     """`{**d}`; a keyword given twice in a call is refused."""
-    other = f.pop()
+    other = m.mapping(f.pop())
     into = f.stack[-i.arg]
     for k in m.listing(other):
         if i.opname == "DICT_MERGE" and m.truth(m.world.do(contains, into, k)):

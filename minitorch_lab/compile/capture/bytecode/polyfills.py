@@ -68,12 +68,12 @@ OF_SETS = {
 IN_PYTHON.update({getattr(kind, name): f for kind in (set, frozenset) for name, f in OF_SETS.items()})
 # What the `__init__` of a built-in container puts into it.
 FILLED: dict[Any, Callable[..., Any]] = {
-    list: ours.init_list, deque: ours.init_deque, set: ours.init_set, dict: ours.update, OrderedDict: ours.update,
-    defaultdict: ours.init_defaultdict,
+    list: ours.init_list, deque: ours.init_deque, set: ours.init_set, dict: ours.update,
+    OrderedDict: ours.update_ordered, defaultdict: ours.init_defaultdict,
 }  # fmt: skip
 IN_PYTHON.update({
     copy.copy: ours_copies.copy, copy.deepcopy: ours_copies.deepcopy, COUNTING: ours.count_elements,
-    deque.extend: inpython.extend, OrderedDict.update: ours.update, OrderedDict.setdefault: inpython.setdefault,
+    deque.extend: inpython.extend, OrderedDict.update: ours.update_ordered, OrderedDict.setdefault: inpython.setdefault,
     OrderedDict.popitem: ours.popitem,
 })  # fmt: skip
 # These give constants for constants, and are not entered there; all others make something anew.

@@ -14,7 +14,8 @@ from ....dtypes import FloatInfo
 from ....tensor import Tensor
 from ...optimized import original_of
 from . import inpython
-from .door import NULL, entries, keys_of, plain_setattr, super_attr
+from .containers import READING, overrides
+from .door import NULL, entries, keys_of, make_dict, plain_setattr, super_attr, unpacked
 from .generators import Generator
 from .lookup import MISSING, goes_first, held, hook
 
@@ -155,13 +156,13 @@ class Protocols:
         if type(xs) is Generator:
             return xs
         if isinstance(xs, SEQUENCES) and type(xs).__iter__ in ITERATES:
-            if any(hook(type(xs), name) for name in ("__getitem__", "__len__")):
+            if overrides(type(xs), ("__getitem__", "__len__")):
                 return self.call(inpython.iterate_as, held(type(xs), "__iter__").__objclass__, xs)
             return self.function(inpython.iterate, (xs,), {}, iter)
         if isinstance(xs, KEYED) and type(xs).__iter__ in ITERATES:
             return self.call(inpython.iterate_keys, xs, self.world.do(keys_of, xs))
         origin = self.world.origin(xs) if type(xs) in VIEWS else None
-        if origin is not None and not any(hook(type(origin), name) for name in ("__getitem__", "__iter__", "__len__")):
+        if origin is not None and not overrides(type(origin), READING):
             if type(xs) is KEYS:
                 return self.iterator(origin)
             view: Any = type(xs)
@@ -181,6 +182,19 @@ class Protocols:
     def listing(self, xs: Any) -> list[Any]:
         """All that an iterable gives, as a list of the machine's own."""
         return self.taken(self.iterator(xs))
+
+    def mapping(self, x: Any) -> Any:
+        """What `{**x}` copies: a dict past the methods of its class, unless that is iterated in a way of its own."""
+        if isinstance(x, (dict, inpython.Attributes)) and not overrides(type(x), READING):
+            return x
+        if not hasattr(type(x), "keys") or (isinstance(x, dict) and type(x).__iter__ is dict.__iter__):
+            return self.world.do(unpacked, x)
+        keys = self.listing(self.call(self.getattr(x, "keys")))
+        return self.world.do(make_dict, *[part for k in keys for part in (k, self.getitem(x, k))])
+
+    def getitem(self, x: Any, k: Any) -> Any:
+        """`x[k]`: see `operators.py`."""
+        raise NotImplementedError
 
     def taken(self, it: Any, most: int = -1) -> list[Any]:
         """What an iterator gives, as far as that goes, but no more than so many."""

@@ -175,7 +175,8 @@ class Reads(Keys):
         at = self.place_of(d, "at", key)
         if at not in self.attributes:
             there = self.attributes.get(self.place_of(d, "has", key), False)
-            self.attributes[at] = self.perform(operator.getitem, (d, key), tag=self.tag_of(d, key), safe=there)
+            get = plain_method(d, operator.getitem, "__getitem__")
+            self.attributes[at] = self.perform(get, (d, key), tag=self.tag_of(d, key), safe=there)
         return self.attributes[at]
 
     # ---- globals ----------------------------------------------------------------------------------------------------

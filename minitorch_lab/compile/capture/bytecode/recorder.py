@@ -19,7 +19,7 @@ from ....ops.indexing import one_hot_op
 from ....tensor import Tensor
 from ...sizes import Size
 from . import door
-from .containers import ASKED_OF_KIND, KEYED, MAPPINGS, SEQUENCES, SETS, WRITE, kind_of
+from .containers import ASKED_OF_KIND, KEYED, MAPPINGS, SEQUENCES, SETS, WRITE, kind_of, overrides
 from .engine import ASKED, OPERATORS, runs_ops, untaught, walked
 from .entering import Entering
 from .known import (
@@ -84,7 +84,9 @@ class Recorder(Entering):
         if issubclass(type(made), type) and held(made, "__del__") is not MISSING:
             raise GiveUp(f"a {made.__name__} says when it dies")
         if isinstance(f, METHODS_IN_C):
-            f = ASKED_OF_KIND.get(f, f)
+            f = ASKED_OF_KIND.get(f, f) if args and isinstance(args[0], f.__objclass__) else f
+        elif args and f is operator.getitem and overrides(type(args[0]), ("__getitem__",)):
+            return self.barrier(f, args, kwargs)
         if any(type(a) is Size for a in args) or (f in LENGTHY and any(type(a) in (tuple, Int) for a in args)):
             out = self.on_sizes(f, args)
             if out is not NotImplemented:

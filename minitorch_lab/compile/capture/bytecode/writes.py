@@ -158,6 +158,7 @@ class Writes(Reads):
         Only an object made in this call can, and only as long as nobody else sees it.
         """
         if id(x) not in self.unwritten and id(x) in self.local and any(map(self.unwritable, values)):
+            self.inside(x)  # what it holds is asked while it still has a name
             self.unwritten[id(x)] = x
         return id(x) in self.unwritten
 
