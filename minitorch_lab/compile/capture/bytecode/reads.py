@@ -76,8 +76,7 @@ class Reads(Keys):
 
     def owns(self, x: Any, name: str) -> bool:
         """Whether an object has an entry of its own, where what its class says depends on that."""
-        known = own_dict(x)
-        if (id(x), name) in self.attributes or known is None:
+        if (id(x), name) in self.attributes or own_dict(x) is None:
             return self.remembers(x, name)
         return self.has_own(x, name)
 
@@ -121,8 +120,8 @@ class Reads(Keys):
     def keys(self, xs: Any) -> Any:
         """The keys of a dict, or the entries of a set. Those that are objects have names."""
         found = tuple(kind_of(xs).__iter__(xs))
-        name, each = self.ref(xs, uses := set[str]()), plain_method(xs, None, "__iter__")
-        each = name if each is None else f"{self.c.pool(each)}({name})"
+        name, way = self.ref(xs, uses := set[str]()), plain_method(xs, None, "__iter__")
+        each = f"{self.c.pool(way)}({name})" if way else name
         kind, keys, *_ = self.guard(f"tuple({each})", found, uses, id(xs))
         if kind == "keys":
             return keys
@@ -174,9 +173,9 @@ class Reads(Keys):
         """`d[key]`."""
         at = self.place_of(d, "at", key)
         if at not in self.attributes:
-            there = self.attributes.get(self.place_of(d, "has", key), False)
-            get = plain_method(d, operator.getitem, "__getitem__")
-            self.attributes[at] = self.perform(get, (d, key), tag=self.tag_of(d, key), safe=there)
+            get, there = plain_method(d, operator.getitem, "__getitem__"), self.place_of(d, "has", key)
+            safe = self.attributes.get(there, False)
+            self.attributes[at] = self.perform(get, (d, key), tag=self.tag_of(d, key), safe=safe)
         return self.attributes[at]
 
     # ---- globals ----------------------------------------------------------------------------------------------------
