@@ -83,6 +83,9 @@ class Student:
     def code(self, source: str) -> Beside:
         return Beside(source, self.heard)
 
+    def expect(self, *values: Any) -> None:
+        """How large answers may be is no matter here."""
+
     def __getattr__(self, name: str) -> Any:
         if name not in self.names:
             raise Refused(f"no {name}: {self.names.get('error')}")
@@ -135,9 +138,9 @@ def judged(
         def __enter__(self) -> Check:
             return self
 
-        def wrong_if(self, condition: Any, hint: str) -> None:
+        def wrong_if(self, condition: Any, hint: str, said: str = "") -> None:
             if condition:
-                raise Failed(hint)
+                raise Failed(hint, said)
 
         def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> bool:
             nonlocal verdict
