@@ -7,6 +7,7 @@ from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab import nn
+from tests.compile.worlds.observe import outcome
 
 X = ml.tensor([1.0, 2.0])
 COUNT: Any = 0
@@ -274,3 +275,47 @@ def draws_of_every_kind_not_used(compile: Any) -> Any:
     f = compile(only)
     for _ in range(3):
         yield f(X), ml.rand(1)
+
+
+class Table:
+    size = 0
+
+    def add(self, k, v):
+        if not hasattr(self, k) and self.size == 0:
+            setattr(self, k, v)
+            self.size = 1
+        return self
+
+
+def a_call_resumed_after_its_object_has_grown(compile: Any) -> Any:
+    seen: dict[str, Any] = {}
+
+    @compile
+    def f(x):
+        made = Table().add("k", 2)
+        y = (x * made.k).sum()
+        y.backward()
+        seen["n"] = seen["n"] + 1 if "n" in seen else 1
+        seen["ys"] = [*seen.get("ys", []), y.item()]
+        return made.k, made.size, vars(made)
+
+    for i in range(4):
+        yield outcome(f, ml.ones(2, requires_grad=True) * i), seen
+
+
+def a_slice_of_a_module_in_a_step(compile: Any) -> Any:
+    ml.manual_seed(0)
+    net = ml.nn.Sequential(ml.nn.Linear(2, 3), ml.nn.Linear(3, 1))
+    optimizer = ml.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
+
+    @compile
+    def step(x):
+        optimizer.zero_grad()
+        x = x.clone().requires_grad_(True)
+        loss = net[1:](net[:1](x)).sum() ** 2
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    for t in range(4):
+        yield step(ml.ones(3, 2) * t)

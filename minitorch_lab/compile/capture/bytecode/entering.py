@@ -59,6 +59,11 @@ class Entering(Walks):
         self.relies_on_defaults(f)
         return f(*args, **kwargs)
 
+    def relies_on_defaults(self, f: Any) -> None:
+        """Guard which parameters of a function have defaults, where a call fits it or does not for them."""
+        for part in ("__defaults__", "__kwdefaults__"):
+            self.guard(f"{self.c.pool(f)}.{part} is {self.c.entry(getattr(f, part))}", True, ())
+
     def fixed(self, xs: Any) -> bool:
         """Whether values are the same in every call."""
         return not self.off and not any(map(self.tracked, xs))

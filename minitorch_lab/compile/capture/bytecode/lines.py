@@ -144,6 +144,16 @@ class Lines(Names):
         key = ("any", kind) if varies else asked("float", v) if kind is float else ("equals", int(v))
         return self.guard(steadily(name), v, {name}, key=key)[0] != "any"
 
+    def had(self, x: Any, name: str, entries: dict[str, Any]) -> bool:
+        """Whether an object has an entry of its own; in a replay, whether it had one when this was asked."""
+        if id(x) in self.names:
+            subject = self.names[id(x)]
+            if (before := self.answers.get((f"{name!r} in {subject}.__dict__", self.epoch))) is not None:
+                return before[1]
+            if f" = {subject}.{name}\n" in f"{self.done.get(f'{self.c.prefix}{self.count + 1}')}\n":
+                return True
+        return name in entries
+
     # ---- lines ------------------------------------------------------------------------------------------------------
     def text(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], uses: set[str]) -> str:
         """`f(*args, **kwargs)` as the user would write it."""

@@ -64,6 +64,14 @@ def goes_first(found: Any) -> bool:
     return describes(found) and (held(type(found), "__set__"), held(type(found), "__delete__")) != (MISSING, MISSING)
 
 
+def by_class(x: Any, name: str) -> Any:
+    """`x.name`, as if the object had no entry of its own."""
+    cls, found = type(x), held(type(x), name)
+    if found is MISSING:
+        raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}", name=name, obj=x)
+    return found.__get__(x, cls)
+
+
 def own_dict(x: Any) -> dict[str, Any] | None:
     """The entries of an object itself, if it can have any."""
     if not type(x).__dictoffset__:

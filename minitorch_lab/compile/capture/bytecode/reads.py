@@ -14,7 +14,7 @@ from importlib.util import resolve_name
 from types import BuiltinMethodType, CellType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
-from . import door
+from . import door, lookup
 from .containers import KEYED, MAPPINGS, SEQUENCES, SETS, kind_of, mirror_of, plain_method
 from .engine import entered_room
 from .guards import answer, pinned
@@ -232,7 +232,7 @@ class Reads(Keys):
         found, entries = held(cls, name), own_dict(x)
         if held(cls, "__getattribute__") not in GENERIC and type(found) not in BINDING and not immutable(cls):
             return self.stored(x, name)  # a class made in C that has a way of its own
-        own = ((entries is not None and name in entries) or cls is CellType) and not deleted
+        own = ((entries is not None and self.had(x, name, entries)) or cls is CellType) and not deleted
         if not own or goes_first(found):
             if found is not MISSING and describes(found) and type(found) not in BINDING and not deleted:
                 return self.stored(x, name) if type(found) in STORED else NotImplemented
@@ -270,7 +270,7 @@ class Reads(Keys):
         if found is not MISSING and not describes(found):
             return self.stored(cls, name)
         self.class_attribute(cls, name)
-        return getattr(x, name)
+        return lookup.by_class(x, name) if name in (entries or ()) else getattr(x, name)
 
     def has_own(self, x: Any, name: str) -> bool:
         """`name in vars(x)`."""
@@ -379,11 +379,6 @@ class Reads(Keys):
         for part in ("__defaults__", "__kwdefaults__"):
             if (given := getattr(f, part)) is not None:
                 self.guard(f"{name}.{part} is {self.c.entry(given)}", True, ())
-
-    def relies_on_defaults(self, f: Any) -> None:
-        """Guard which parameters of a function have defaults, where a call fits it or does not for them."""
-        for part in ("__defaults__", "__kwdefaults__"):
-            self.guard(f"{self.c.pool(f)}.{part} is {self.c.entry(getattr(f, part))}", True, ())
 
 
 def ours(module: Any) -> bool:
