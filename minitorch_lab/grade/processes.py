@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -136,17 +136,28 @@ def cpu_of(processes: Iterable[psutil.Process]) -> float:
 
 
 def waited_of(processes: Iterable[psutil.Process]) -> float:
-    """Return the seconds for which processes were ready to run and had no processor: of their threads, the longest.
+    """Return the seconds for which processes were ready to run and had no processor, for want of others' leave.
 
-    Linux tells it; elsewhere it is 0.
+    That is the longest of their threads' waits, by how many of them waited as long: who starts a hundred that want to
+    run waits for itself. Linux tells it; elsewhere it is 0.
     """
-    longest = 0
+    waits: list[float] = []
     for process in processes:
         with suppress(OSError, IndexError, ValueError):
             for thread in os.listdir(f"/proc/{process.pid}/task"):
                 with open(f"/proc/{process.pid}/task/{thread}/schedstat", "rb") as file:
-                    longest = max(longest, int(file.read().split()[1]))
-    return longest / 1e9
+                    waits.append(int(file.read().split()[1]) / 1e9)
+    return own_share(waits)
+
+
+def own_share(waits: Sequence[float]) -> float:
+    """Return the longest of several waits, divided by how many there are of that size: (Σw)² / Σw².
+
+    Example:
+        >>> own_share([]), own_share([3.0, 0.0, 0.0]), own_share([3.0, 3.0, 3.0])
+        (0.0, 3.0, 1.0)
+    """
+    return max(waits) * sum(w * w for w in waits) / sum(waits) ** 2 if any(waits) else 0.0
 
 
 def threads_of(processes: Iterable[psutil.Process]) -> int:

@@ -83,6 +83,11 @@ def own(*sources: str, above: bool = True) -> list[Other]:
         ("f(1)", own("%time\ndef f(x): return x"), {}, ["def f(x): return x"]),
         ("f(1)", own("def f(x) return x", "(" * 3000), {}, []),
         ("f(1", own("f = 1"), {}, []),
+        ("for k in range(3):\n    text = k\n    print(text)", own("text = train()\nk = 2"), {}, []),
+        ("with a() as b:\n    b.c = [d for d in b if (e := d)]", own("a = 1\nb = c = d = e = 2"), {}, ["a = 1"]),
+        ("for k in range(3):\n    total = total + k", own("total = 0"), {}, ["total = 0"]),
+        ("try:\n    n += 1\nexcept E as e:\n    print(e)", own("n = 0\ne = 1\nclass E(Exception): pass"), {},
+            ["n = 0", "class E(Exception): pass"]),
     ],
 )  # fmt: skip
 def test_only_what_is_asked_for_is_run(

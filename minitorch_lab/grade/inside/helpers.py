@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .cells import plain
-from .names import is_import, names, statements
+from .names import is_import, names, read_first, statements
 
 BUILTIN = {*vars(builtins)}
 
@@ -55,7 +55,7 @@ def asked_for(answer: Sequence[str], others: Sequence[Other], space: Mapping[str
     wanted, late, made = set[str](), set[str](), set[str]()
     for each in parsed(Other(source, True, True) for source in answer):
         does = names(each.text)
-        wanted |= ((does.reads - does.late) | does.changes) - made
+        wanted |= read_first(each.text) - made
         late |= does.late
         made |= does.makes
     wanted = (wanted | (late - made)) - BUILTIN

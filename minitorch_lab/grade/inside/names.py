@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -83,3 +83,57 @@ def changed(node: ast.AST) -> Iterator[str]:
             part = part.value
         if isinstance(part, ast.Name):
             yield part.id
+
+
+def read_first(source: str) -> set[str]:
+    r"""The names that a piece of code reads before it makes them, in the order in which it runs; functions not run.
+
+    Example:
+        >>> sorted(read_first("for k in a:\n    b = k\n    c = b + d\ne += [f for f in g]"))
+        ['a', 'd', 'e', 'g']
+    """
+    return set(reading(ast.parse(source), set()))
+
+
+def reading(node: ast.AST, made: set[str]) -> Iterator[str]:
+    """Yield the names that a node reads and that are not made yet; those that it makes are added."""
+    match node:
+        case ast.Name(name, ast.Load()):
+            yield from {name} - made
+        case ast.Name(name):
+            made.add(name)
+        case ast.AugAssign(target, _, value):
+            yield from reading_all([value], made)
+            yield from {target.id} - made if isinstance(target, ast.Name) else reading(target, made)
+        case ast.Assign(targets, value):
+            yield from reading_all([value, *targets], made)
+        case ast.AnnAssign(target, _, value) | ast.NamedExpr(target, value):
+            yield from reading_all([value, target], made)
+        case ast.For(target, iterable, body, orelse) | ast.AsyncFor(target, iterable, body, orelse):
+            yield from reading_all([iterable, target, *body, *orelse], made)
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+            inner = set(made)
+            for each in node.generators:
+                yield from reading_all([each.iter, each.target, *each.ifs], inner)
+            parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+            yield from reading_all(parts, inner)
+        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+            yield from reading_all([*node.decorator_list, *node.args.defaults, *node.args.kw_defaults], made)
+            made.add(name)
+        case ast.ClassDef(name):
+            yield from reading_all([*node.decorator_list, *node.bases], made)
+            made.add(name)
+        case ast.Lambda():
+            yield from reading_all([*node.args.defaults, *node.args.kw_defaults], made)
+        case ast.Import(brought) | ast.ImportFrom(_, brought):
+            made |= {(each.asname or each.name).partition(".")[0] for each in brought}
+        case _:
+            made |= {node.name} if isinstance(node, ast.ExceptHandler) and node.name else set[str]()
+            yield from reading_all(ast.iter_child_nodes(node), made)
+
+
+def reading_all(nodes: Iterable[ast.AST | None], made: set[str]) -> Iterator[str]:
+    """The same for several nodes, one after the other."""
+    for node in nodes:
+        if node is not None:
+            yield from reading(node, made)
