@@ -12,6 +12,7 @@ import random
 import sys
 import tempfile
 import threading
+import types
 import warnings
 from typing import Any
 
@@ -204,3 +205,29 @@ def draws_around_a_choice(compile: Any) -> Any:
 
     for flag in (True, False, True, False, True):
         yield f(X, flag), ml.rand(1)
+
+
+def a_name_that_a_module_lacks(compile: Any) -> Any:
+    optional, inner = types.ModuleType("optional"), types.ModuleType("optional.inner")
+    sys.modules["optional"] = optional
+
+    @compile
+    def f(x):
+        try:
+            from optional import inner
+        except ImportError as error:
+            return x * 2, str(error), error.name, error.path, error.__context__
+        return x * inner.scale
+
+    inner.scale = 3
+    yield f(X), f(X)
+    sys.modules["optional.inner"] = inner  # it is being imported
+    yield f(X), f(X)
+    optional.inner = types.SimpleNamespace(scale=5)
+    yield f(X)
+    del optional.inner, sys.modules["optional.inner"]
+    yield f(X)
+    optional.__getattr__ = lambda name: inner
+    yield f(X), f(X)
+    del sys.modules["optional"]
+    yield f(X)

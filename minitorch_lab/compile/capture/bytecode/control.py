@@ -8,12 +8,13 @@ from functools import partial
 from types import CellType, MethodType
 from typing import Any
 
-from .door import NULL, as_python, import_module, make_function, make_tuple, matches
+from .door import NULL, as_python, import_missing, import_module, make_function, make_tuple, matches
 from .generators import Generator
 from .opcodes import Meaning
 from .versions import SEND_POPS, past_loop
 
 CONTROL: dict[str, Meaning] = {}
+ABSENT: Any = object()  # no module has it
 SEQUENCE, MAPPING, MATCH_SELF = 1 << 5, 1 << 6, 1 << 22  # the bits by which CPython itself tells what a class is
 
 
@@ -324,4 +325,6 @@ def import_name(m: Any, f: Any, i: Any) -> None:
 @means("IMPORT_FROM")
 def import_from(m: Any, f: Any, i: Any) -> None:
     """`from ... import name`."""
-    f.push(m.world.do(getattr, f.stack[-1], i.argval))
+    module = f.stack[-1]
+    found = m.getattr(module, i.argval, ABSENT)
+    f.push(m.world.look(import_missing, module, i.argval) if found is ABSENT else found)

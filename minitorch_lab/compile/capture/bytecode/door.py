@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from itertools import islice
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 
@@ -184,6 +184,15 @@ def matches(error: BaseException, wanted: Any) -> bool:
 def import_module(name: str, globals_: dict[str, Any], fromlist: Any, level: int) -> Any:
     """`import name`, `from name import ...`."""
     return __import__(name, globals_, None, fromlist, level)
+
+
+def import_missing(module: Any, name: str) -> Any:
+    """`from module import name` of what is no attribute of the module: it may be one that is being imported."""
+    bare = ModuleType(module.__name__)
+    vars(bare).update({k: v for k, v in vars(module).items() if k in ("__name__", "__file__", "__spec__")})
+    names: dict[str, Any] = {"__builtins__": {"__import__": lambda *_: bare}}
+    exec(f"from module import {name}", names)
+    return names[name]
 
 
 def as_python(kind: type[Exception], text: str) -> Exception:
