@@ -76,7 +76,8 @@ def programs(rng: Any, ops: Sequence[str] = ("mul", "add", "sin", "shift")) -> d
     """Programs for `grown`: one of every class that a walk over a graph can stumble on, and two at random.
 
     Example:
-        >>> programs(xp.random.default_rng(0))["two edges to one node"]
+        >>> import numpy as np
+        >>> programs(np.random.default_rng(0))["two edges to one node"]
         [['mul', 0, 0]]
     """
     found: dict[str, list[list[Any]]] = {

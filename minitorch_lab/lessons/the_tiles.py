@@ -117,12 +117,25 @@ def check_product(product: Product) -> Verdict:
         if loads == 2 * m * n * k:
             return unwritten(f"entry by entry: {loads:,} numbers fetched, each for one multiplication.")
         best = fetched(m, n, k, tile, tile)
-        if loads != best:
+        if loads < fewest(m, n, k, tile):
+            return not_yet(f"you fetch {loads:,} numbers: that is less than one block of each near you allows. What "
+                           "was fetched is gone when the next block of that matrix comes.")  # fmt: skip
+        if loads > best:
             return not_yet(
                 f"for ({m}, {k}) @ ({k}, {n}) in tiles of {tile} you fetch {loads:,} numbers; {best:,} are enough. "
                 "Fetch a block of a and a block of b, and use each number of them for a whole tile."
             )
     return done("16,384 numbers fetched for 32 × 32, a quarter of 65,536: each is used four times while it is near.")
+
+
+def fewest(m: int, n: int, k: int, tile: int) -> int:
+    """The numbers to fetch where one block of each matrix is near: one matrix once, the other for each row of tiles.
+
+    Example:
+        >>> fewest(8, 8, 8, 4)
+        192
+    """
+    return min(m * k + -(-m // tile) * k * n, k * n + -(-n // tile) * m * k)
 
 
 def off(c: Array, a: Array, b: Array, tile: int) -> Verdict | None:
