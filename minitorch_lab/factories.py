@@ -60,7 +60,8 @@ def sizes(name: str, size: tuple[Any, ...]) -> Shape:
         ShapeError: A length is negative or no whole number.
     """
     flat = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-    if any(not isinstance(n, int) or n < 0 for n in flat):
+    flat = tuple(n.__index__() if isinstance(n, (xp.integer, Tensor)) else n for n in flat)
+    if any(not isinstance(n, int) or isinstance(n, bool) or n < 0 for n in flat):
         raise ShapeError(
             f"{name} got the size {flat}.", "Lengths are whole numbers, 0 or more.", f"Did you mean ml.{name}(2, 3)?"
         )
@@ -119,7 +120,7 @@ def arange(
         ArgumentError: The step is 0 or leads away from the end, or a bound is infinite.
     """
     given: list[Any] = [0, start, step] if end is None else [start, end, step]
-    first, last, step = (v.item() if getattr(v, "shape", None) == () else v for v in given)
+    first, last, step = (v.item() if isinstance(v, (Tensor, xp.generic)) else v for v in given)
     if any(isinstance(v, float) and not isfinite(v) for v in (first, last)):
         raise ArgumentError(f"arange got {first} and {last}.", "Both ends are finite.", "Did you mean arange(10)?")
     whole = all(isinstance(v, int) for v in (first, last, step))

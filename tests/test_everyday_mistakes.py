@@ -134,7 +134,6 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         AttributeError,
         "minitorch_lab has no 'sofmax'. Did you mean ml.softmax?",
     ),
-    "a misspelt layer": (lambda: nn.Liner, AttributeError, "minitorch_lab.nn has no 'Liner'. Did you mean nn.Linear?"),
     "a name of NumPy's": (
         lambda: ml.expand_dims,  # pyright: ignore[reportAttributeAccessIssue]
         AttributeError,

@@ -1,6 +1,5 @@
 """Layers: modules with parameters, activations, losses. `nn.functional` has the same as plain functions."""
 
-from ..ops.misfit import unknown
 from . import functional, init
 from .activation import GELU, Hardsigmoid, LogSoftmax, ReLU, Sigmoid, Softmax, Softplus, Tanh
 from .attention import MultiheadAttention, TransformerEncoderLayer
@@ -17,12 +16,6 @@ from .module import Module
 from .norm import GroupNorm, LayerNorm, RMSNorm
 from .parameter import Parameter
 from .pool import AvgPool2d, MaxPool2d
-
-
-def __getattr__(name: str) -> object:
-    """Refuse a name that is not there, with the nearest one that is."""
-    raise unknown("minitorch_lab.nn", "nn", name, globals())
-
 
 __all__ = [
     "GELU", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose2d", "CrossEntropyLoss",

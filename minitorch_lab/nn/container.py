@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
 from ..errors import ArgumentError, ShapeError
-from ..ops.front import taught
+from ..ops.misfit import called
 from .module import Module
 
 
@@ -20,6 +20,10 @@ class Numbered(Module):
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Put all of `modules` at the end."""
+        if not hasattr(modules, "__iter__"):
+            raise ArgumentError(
+                f"{type(self).__name__} got {called(modules)}.", "It takes a list of modules.", "Did you mean [module]?"
+            )
         for module in modules:
             self.append(module)
         return self
@@ -103,7 +107,6 @@ class ModuleList(Numbered):
         (3, ['0.weight', '0.bias'])
     """
 
-    @taught
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         """Keep the modules under the names "0", "1", ..."""
         super().__init__()
@@ -135,10 +138,11 @@ class ModuleDict(Module):
         (['relu', 'tanh'], Tanh())
     """
 
-    @taught
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         """Keep the modules under their names."""
         super().__init__()
+        if not hasattr(modules or {}, "items"):
+            raise ArgumentError(f"ModuleDict got {called(modules)}.", "It takes a dict of modules by their names.")
         for name, module in (modules or {}).items():
             self[name] = module
 

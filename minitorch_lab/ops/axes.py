@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, TypeAlias
 
-from ..array import Shape
+from ..array import Shape, xp
 from ..errors import BoundsError, ShapeError
 
 Dim: TypeAlias = "int | tuple[int, ...] | list[int] | None"
@@ -18,6 +18,7 @@ def one_dim(name: str, dim: Any, ndim: int) -> int:
         ShapeError: It is no whole number.
         BoundsError: A tensor of this rank has no such dim.
     """
+    dim = int(dim) if isinstance(dim, xp.integer) else dim
     if not isinstance(dim, int) or isinstance(dim, bool):
         raise ShapeError(f"{name} got dim={dim!r}.", "A dim is an integer.", "Did you mean dim=0?")
     if -max(ndim, 1) <= dim < max(ndim, 1):
@@ -42,7 +43,7 @@ def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
         >>> dims_of("sum", -1, 3), dims_of("sum", None, 3)
         ((2,), (0, 1, 2))
     """
-    if dim is None or dim == () or dim == []:
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
     wanted = [one_dim(name, d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if len(set(wanted)) < len(wanted):

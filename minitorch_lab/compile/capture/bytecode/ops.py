@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ....array import is_float
+from ....array import NUMBERS, float64, is_float
 from ....autograd.modes import GradMode, set_grad_enabled
 from ....func.trees import flatten
 from ....interpret import grad_mode, interpreting
@@ -186,9 +186,10 @@ class Ops(Writes):
         return tuple(map(self.index_of, self.inside(x))) if type(x) is tuple else self.asked(x)
 
     def graphable(self, args: tuple[Any, ...]) -> bool:
-        """Whether arguments are tensors, numbers, generators and constants."""
+        """Whether arguments are tensors, numbers, generators and constants; a number of a class of its own is none."""
         return all(
-            isinstance(x, (Tensor, float, int, Generator)) or not self.tracked(x) for x in flatten(list(args))[0]
+            isinstance(x, (Tensor, Generator)) or type(x) in (*NUMBERS, Int, float64.type) or not self.tracked(x)
+            for x in flatten(list(args))[0]
         )
 
     def given(self, out: Any, args: tuple[Any, ...]) -> bool:
