@@ -231,3 +231,27 @@ def a_name_that_a_module_lacks(compile: Any) -> Any:
     yield f(X), f(X)
     del sys.modules["optional"]
     yield f(X)
+
+
+def warnings_of_lines(compile: Any) -> Any:
+    def inner(x, level):
+        warnings.warn("inner", stacklevel=level)
+        return x
+
+    def f(x):
+        warnings.warn("first", stacklevel=1)
+        warnings.warn("second", DeprecationWarning, stacklevel=1)
+        warnings.warn(FutureWarning("third"), stacklevel=2)
+        for _ in range(2):
+            warnings.warn("again", stacklevel=1)
+        list(map(lambda v: warnings.warn("mapped", stacklevel=2), [1]))
+        return inner(inner(inner(x * 2, 1), 2), 3)
+
+    for how in ("default", "always", "module", "error"):
+        run = compile(f)
+        globals().pop("__warningregistry__", None)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter(how)
+            for _ in range(3):
+                yield outcome(run, X)
+        yield [(w.filename, w.lineno, w.category, str(w.message)) for w in seen]

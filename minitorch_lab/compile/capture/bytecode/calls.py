@@ -17,10 +17,12 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from warnings import warn
 from weakref import ref
 
 from ....autograd.modes import GradMode
 from ...optimized import Optimized, compiled_part
+from .callers import caller, warn_above
 from .containers import MAPPINGS
 from .door import NULL, make_dict, make_tuple
 from .engine import mode_begun
@@ -33,6 +35,7 @@ from .polyfills import FOLDED, in_python
 from .protocols import INDEXED, VIEWS
 from .specials import SPECIAL
 
+HERE = __file__.removesuffix("calls.py")  # the frames of what stands for functions of C
 CACHED = type(functools.cache(id))
 CHOICE = functools.singledispatch(id).dispatch.__code__
 DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
@@ -120,8 +123,18 @@ class Calls(Making):
             return self.call(func, *self.listing(held), *args, **{**named, **kwargs})
         if isinstance(f, ref) and not args:
             return self.world.look(f)
+        if f is warn:
+            return self.warned(*args, **kwargs)
         hook = self.method(type(f), "__call__")
         return self.world.do(f, *args, **kwargs) if hook is None else self.call(hook, f, *args, **kwargs)
+
+    def warned(self, *args: Any, **kwargs: Any) -> Any:
+        """`warnings.warn(...)`, which tells the line of the user's that it is called from, or of one above that."""
+        frames = [frame for frame in self.frames if not frame.code.co_filename.startswith(HERE)]
+        level = kwargs.get("stacklevel", args[2] if len(args) > 2 else 1)
+        if type(level) is int and level > len(frames):
+            return self.world.do(warn_above, level - len(frames), *args, **kwargs)
+        return self.world.do(*[caller(f.code, f.line(), f.globals) for f in frames], warn, *args, **kwargs)
 
     # ---- arguments --------------------------------------------------------------------------------------------------
     def bind(self, f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from ....ops.indexing import one_hot
 from ....ops.loss import cross_entropy
 from ....tensor import Tensor
 from . import door, inpython
+from .callers import called_by
 from .containers import WRITE
 from .engine import CHANGES, OPERATORS, READS, untaught, walked
 from .lookup import hook
@@ -77,6 +78,7 @@ def name_of(f: Any) -> str:
 
 def reason(f: Any, args: tuple[Any, ...]) -> str:
     """Why a call ends the graph."""
+    f, args = called_by(f, args)
     name = name_of(f)
     if f is walked or f is gradients:
         return "backward() walks the tape, and changes more than entries"
