@@ -29,7 +29,8 @@ IN_MODE: dict[tuple[str, str], Backend] = {
     ("llvm", "reduce-overhead"): compile_llvm_keeping,
     ("cuda", "reduce-overhead"): compile_cuda_recorded,
 }
-compile_numpy.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
+for takes in (compile_numpy, compile_llvm):
+    takes.takes_sizes = True  # pyright: ignore[reportFunctionMemberAccess]
 for native in (compile_llvm, compile_llvm_keeping):
     native.questions = questions  # pyright: ignore[reportFunctionMemberAccess]
 

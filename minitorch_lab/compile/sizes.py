@@ -36,6 +36,10 @@ class Sizes(Relations):
         found = expression.replaced(self.replaced)
         return Size(found, self) if found.constant is None else found.constant
 
+    def hashed(self, expression: Expression) -> int:
+        """What a size is hashed as: the number that it equals."""
+        return hash(self.exact(expression))
+
 
 if TYPE_CHECKING:
 
@@ -102,8 +106,8 @@ class Size:
         return xp.asarray(self.__index__(), dtype)
 
     def __hash__(self) -> int:
-        """As a key it is its number."""
-        return hash(self.__index__())
+        """As a key it is what its owner says: its number."""
+        return self.sizes.hashed(self.expression)
 
     def __repr__(self) -> str:
         """The expression: code that prints a size prints what it is made of."""

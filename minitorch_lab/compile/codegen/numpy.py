@@ -39,9 +39,11 @@ class Kernel:
     `source` is what runs, `plan` its memory; `lines`, `results` and `scope` are what the source is made of.
     """
 
-    def __init__(self, graph: Graph, lines: list[str], scope: dict[str, Any], plan: Plan, arena: Arena) -> None:
+    def __init__(
+        self, graph: Graph, lengths: list[str], lines: list[str], scope: dict[str, Any], plan: Plan, arena: Arena
+    ) -> None:
         self.name, self.lines, self.scope, self.plan, self.arena = graph.name, lines, scope, plan, arena
-        arguments = [*symbols(graph), *map(written, graph.placeholders)]
+        arguments = [*lengths, *map(written, graph.placeholders)]
         self.results = [written(leaf) for leaf in flatten(graph.returned)[0]]
         body = "\n    ".join([*lines, f"return [{', '.join(self.results)}]"])
         self.source = f"def f({', '.join(arguments)}):\n    {body}"
@@ -114,7 +116,7 @@ def compile_numpy(
     scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
     scope |= {f"spare_{node.name}": spare for node, spare in spares.items()}
     lines += [f"spare_{node.name}.keep({written(node)})" for node in spares]
-    return Kernel(graph, lines, scope, plan, arena)
+    return Kernel(graph, lengths, lines, scope, plan, arena)
 
 
 def listed(found: Homes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...array import Shape
+from ..extents import usual
 from ..schedule.group import Group, stretch
 from ..schedule.values import Value, in_memory, mapped, through
 from .affine import Affine, Index, axis, flat
@@ -102,7 +103,7 @@ class Lowering:
                 per_row = length > 1 and "j" not in {a for i in g.home[v] for a in i.axes}
                 place = stage[v] + (v.op == "reduce")
                 (after[place] if per_row else sweeps[place].stores).append(self.store(v))
-        if length > KEEP_ROW:
+        if usual(length) > KEEP_ROW:
             self.keep(g, sweeps, length)
         body: list[Stmt] = []
         for stores, sweep in zip(after, sweeps, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..sizes import UNKNOWN
 from .expr import Expr
 
 NEVER_NEGATIVE = {"abs", "exp", "relu", "sigmoid", "sqrt"}
@@ -35,7 +36,9 @@ def never_positive(e: Expr, largest: Mapping[str, Expr]) -> bool:
     minus, odd, stack = False, set[Expr](), [e]
     while stack:
         x = stack.pop()
-        if x.op == "mul" or (x.op == "div" and x.args[1].op == "const" and x.args[1].attr != 0):
+        if x.op == "const" and type(x.attr) in UNKNOWN:
+            odd ^= {x}
+        elif x.op == "mul" or (x.op == "div" and x.args[1].op == "const" and x.args[1].attr != 0):
             stack += x.args
         elif x.op == "neg":
             minus = not minus

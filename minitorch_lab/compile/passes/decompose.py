@@ -198,7 +198,7 @@ def summarised(losses: Any, reduction: str) -> Any:
 def cross_entropy(x: Any, target: Any, *, reduction: str) -> Any:
     """log Σ eˣ - x[target], row by row."""
     moved = shifted(x, (1,)) if numel(x.shape) else x
-    chosen = gather_op(moved, reshape_op(target, shape=(len(x), 1)), axis=1)
+    chosen = gather_op(moved, reshape_op(target, shape=(x.shape[0], 1)), axis=1)
     losses = log(sum_op(exp(moved), axis=(1,), keepdims=False)) - reshape_op(chosen, shape=target.shape)
     return summarised(losses, reduction)
 

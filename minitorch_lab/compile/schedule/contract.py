@@ -19,6 +19,7 @@ from math import prod
 
 from ...array import Shape
 from ..buffers import is_view
+from ..extents import usual
 from ..graph import Node
 from ..loops.affine import axis
 from .moves import copied, in_shape, view
@@ -192,7 +193,7 @@ def in_vectors(v: Value) -> bool:
 
 def filled(n: int) -> float:
     """The share of the lanes that have work, where `n` entries are computed."""
-    return n / (-(-n // LANES) * LANES)
+    return usual(n) / (-(-usual(n) // LANES) * LANES)
 
 
 def steps_of(v: Value) -> tuple[dict[int, int], dict[int, int]]:

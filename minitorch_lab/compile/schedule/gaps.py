@@ -7,6 +7,7 @@ and a weight is wide enough for many sums a mask.
 
 from __future__ import annotations
 
+from ..extents import is_open
 from ..loops.expr import Expr
 from ..loops.ir import Kernel, Tile
 
@@ -43,6 +44,8 @@ class Gaps:
 
 def suits(t: Tile) -> bool:
     """Whether a product has the shape for it, and stores rows."""
+    if any(map(is_open, (t.m, t.n, t.k))):
+        return False
     along = all(s.at.coefficient("n") == 1 for s in t.stores)
     sized = SHORTEST <= t.k <= LONGEST and t.m >= ROWS and t.n >= COLUMNS
     return along and sized and not t.within and t.a is not None and t.a.op == "load" and t.b.dtype == "f32"

@@ -7,6 +7,7 @@ from typing import Any
 from ...array import Shape
 from ...ops.axes import numel
 from ...ops.template import HOLE
+from ..extents import is_open
 from ..graph import Node
 from ..loops.affine import ZERO, axis, flat
 from .values import Value, through
@@ -129,12 +130,22 @@ def part(node: Node, x: Value, *arrays: Value) -> Value | None:
                 maps.append((0, {d: 1}))
                 d += 1
         elif isinstance(p, slice):
-            start, _, step = p.indices(x.shape[len(maps)])
+            start, step = begun(p, x.shape[len(maps)])
             maps.append((start, {d: step}))
             d += 1
         else:
-            maps.append((int(p) % x.shape[len(maps)], {}))
+            maps.append((p + x.shape[len(maps)] if p < 0 else p, {}))
     return view(x, node.shape, maps)
+
+
+def begun(p: slice, n: int) -> tuple[int, int]:
+    """The first entry of a slice, which is not empty, of `n` entries; and the step."""
+    if not any(map(is_open, (n, p.start, p.stop))):
+        return p.indices(n)[0], p.indices(n)[2]
+    step = 1 if p.step is None else p.step
+    start = p.start if p.start is not None else 0 if step > 0 else n - 1
+    start = start + n if start < 0 else start
+    return (max(start, 0) if step > 0 else min(start, n - 1)), step
 
 
 def stretched(x: Value, shape: Shape) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ops.axes import numel
+from ..extents import usual
 from ..loops.affine import ZERO, axis
 from .fuse import ordered
 from .moves import all_ones, copied, transposed, view
@@ -54,7 +55,7 @@ def turned(v: Value, a: Value, b: Value) -> Value:
         return Value("matmul", (a, b), v.shape, v.dtype, node=v.node)
     other = transposed(a)
     turning = numel(v.shape) // 2 + (0 if unit(other, -1) else numel(narrowed(other).shape))
-    if turning < numel(narrowed(b).shape):
+    if usual(turning) < usual(numel(narrowed(b).shape)):
         right = other if unit(other, -1) else packed(other)
         shape = (*v.shape[:-2], n, m)
         return transposed(Value("matmul", (transposed(b), right), shape, v.dtype, node=v.node))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import product
 
 from ...array import Shape
+from ..extents import is_open
 from ..graph import Node
 from .contract import apart, slides
 from .moves import in_shape, view
@@ -21,7 +22,7 @@ SHORT = 16  # entries of a row that is written out
 def entries(x: Value, d: int) -> list[Value] | None:
     """The entries along axis `d`, each with that axis at length 1; None if they are many, or lie in no order."""
     shape: Shape = (*x.shape[:d], 1, *x.shape[d + 1 :])
-    if x.shape[d] > SHORT:
+    if is_open(x.shape[d]) or x.shape[d] > SHORT:
         return None
     fine, lengths = apart(x)
     if any(len(own) > 1 for e, own in enumerate(lengths) if e != d):
@@ -84,7 +85,7 @@ def picked(node: Node, x: Value, index: Value) -> Value | None:
 def laid(node: Node, x: Value, index: Value) -> Value | None:
     """Zeros, and in each row `x` at the entry whose number is `index`."""
     d, shape = node.params["axis"], node.shape
-    if not one_for_each(shape, index.shape, d) or shape[d] > SHORT:
+    if not one_for_each(shape, index.shape, d) or is_open(shape[d]) or shape[d] > SHORT:
         return None
     across = [(0, {e: 1} if n > 1 else {}) for e, n in enumerate(index.shape)]
     number = view(index, shape, across)

@@ -224,7 +224,12 @@ def placed(node: Node, x: Value, *arrays: Value) -> Value | None:
     out = view(x, shape, [(0, {next(kept): 1}) for _ in x.shape])
     for d, p in enumerate(index):
         if isinstance(p, int):
-            here = Value("eq", (Value("iota", (), shape, "i32", (d, 0, 1)), constant(p % shape[d], "i32")), shape, "b8")
+            here = Value(
+                "eq",
+                (Value("iota", (), shape, "i32", (d, 0, 1)), constant(p + shape[d] if p < 0 else p, "i32")),
+                shape,
+                "b8",
+            )
             out = Value("where", (here, out, constant(0, x.dtype)), shape, x.dtype, node=node)
     return out
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import isfinite
+from typing import Any
 
 from ...array import ground, to_device, xp
 from ...ops.axes import numel
+from ..extents import is_open
 from ..graph import Node
 from ..loops.affine import Affine
 from ..loops.expr import Expr, parts
 from ..loops.ir import Bound, Kernel, Tile, stores_of
+from ..sizes import UNKNOWN
 from .values import Value, word
 
 LARGEST = 1 << 24  # entries of a constant that is looked at
@@ -71,15 +74,15 @@ class Triangles:
         if e.op == "neg":
             return self.zeros(e.args[0])
         if e.op == "mul":
-            numbers = (self.zeros(x) for x, y in (e.args, e.args[::-1]) if y.op == "const" and isfinite(y.attr))
+            numbers = (self.zeros(x) for x, y in (e.args, e.args[::-1]) if y.op == "const" and is_finite(y.attr))
             return set[Bound]().union(*numbers)
         return self.zeros_in_memory(*e.attr) if e.op == "load" else set()
 
     def zeros_in_memory(self, buffer: str, at: Affine) -> set[Bound]:
         """The same of a load."""
-        walked, bounds = self.known.get(buffer, ((), set[tuple[int, int, int]]()))
-        if at.const or steps(at) != walked:
+        if buffer not in self.known or at.const or steps(at) != self.known[buffer][0]:
             return set()
+        bounds = self.known[buffer][1]
         named = {step: name for name, step in at.terms}
         return {(named[x], named[y], d) for x, y, d in bounds}
 
@@ -114,8 +117,15 @@ def bound(e: Expr) -> set[Bound]:
 
 def steps(at: Affine) -> tuple[int, ...]:
     """The steps in memory of all axes of a map, if no two are equal; else none, so that no axis is mistaken."""
+    if any(is_open(c) for _, c in at.terms):
+        return ()
     found = sorted(c for _, c in at.terms)
     return tuple(found) if len(set(found)) == len(found) else ()
+
+
+def is_finite(x: Any) -> bool:
+    """Whether a number is finite, whatever sizes it follows from."""
+    return type(x) not in UNKNOWN and isfinite(x)
 
 
 def is_zero(e: Expr) -> bool:

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ...extents import with_extents
 from ...graph import Graph
 from ...loops.share import share
 from ...passes.cropped import cropped
@@ -20,6 +21,7 @@ from ...plan import Planner
 from ...schedule.inplace import updated
 from ...schedule.program import Program, scheduled
 from ...schedule.recipe import BY_LIBRARY, USUAL, Bare, Recipe
+from ...sized import symbols
 from ..numpy import compile_numpy
 from ..spare import Spare
 
@@ -53,7 +55,7 @@ def compile_llvm(
     """A pure graph as machine code, and NumPy for the nodes that no kernel covers.
 
     Args:
-        graph: The graph.
+        graph: The graph. Where there are symbols in its shapes, the function takes their numbers first.
         planner: Who places the temporaries in the arena (see `plan`).
         donate: The names of arguments that no caller reads again, so that results may be written over them.
         target: The processor: `"host"` for this one, or `"generic"`, `"avx2"`, `"avx512"`.
@@ -81,12 +83,13 @@ def compile_llvm(
     from .driver import Kernels
     from .target import target_of
 
+    lengths, (graph, extents) = symbols(graph), with_extents(graph)
     program = scheduled(dce(cse(cropped(decompose(graph)))), recipe=recipe)
     updated(program, set(donate))
     recipe.tiles(program, target_of(target))
     for kernel in program.kernels if recipe.threads > 1 else ():
         share(kernel, recipe.threads)
-    return Kernels(program, target_of(target), planner, spare)
+    return Kernels(program, target_of(target), planner, spare, lengths, extents)
 
 
 def compile_llvm_keeping(graph: Graph, recipe: Recipe = USUAL) -> Any:

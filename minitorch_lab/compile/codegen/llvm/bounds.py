@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...extents import is_open
 from ...loops.expr import Expr
 from ...loops.ir import Tile
 from .streams import Streams
@@ -55,7 +56,7 @@ class Bounds(Streams):
         full, tail = divmod(extent, self.lanes)
         whole, infinite = (I32, 0x7F800000) if operand.dtype == "f32" else (I64, 0x7FF << 52)
 
-        def met(largest: Any, valid: int | None = None) -> Any:
+        def met(largest: Any, valid: Any = None) -> Any:
             self.off[axis], self.valid = 0, {0: valid}
             size = self.intrinsic("fabs", self.in_lanes(self.value(operand), operand))
             return self.maximum(largest, self.b.bitcast(size, vector(whole, self.lanes)))
@@ -63,6 +64,9 @@ class Bounds(Streams):
         def row(largest: Any) -> list[Any]:
             end = full * self.lanes
             out = [largest]
+            if is_open(extent):
+                out = self.loop(axis, 0, end, self.lanes, lambda x: [met(x)], out)
+                return self.loop(axis, end, extent, self.lanes, lambda x: [met(x, self.there(axis, extent))], out)
             if full:
                 out = self.loop(axis, 0, end, self.lanes, lambda x: [met(x)], out)
             if tail:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 from typing import Any
 
+from ...extents import is_open
 from ...loops.affine import Affine
 from ...loops.ir import Contract, Inside
 from .levels import Level, Levels
@@ -157,8 +158,8 @@ class Contractions(Levels):
 
         limit = next((i for i in c.inside if self.loop_of(i, c, way) == name), None)
         if limit is not None:
-            return self.between(name, *self.turns_inside(limit, name, n), inner, acc)
-        if rest or n > WRITTEN_OUT or way.along:
+            return self.between(name, *self.turns_inside(limit, name, n), 1, inner, acc)
+        if rest or is_open(n) or n > WRITTEN_OUT or way.along:
             return self.loop(name, 0, n, 1, inner, acc)
         self.levels.append(Level({name}, (0, 0)))
         self.at[name] = self.whole(0)
@@ -168,19 +169,6 @@ class Contractions(Levels):
         self.off.pop(name)
         self.levels.pop()
         return acc
-
-    def between(self, name: str, low: Any, high: Any, body: Callable[..., list[Any]], carry: list[Any]) -> list[Any]:
-        """A loop between two numbers that are known only when it is reached; it may have no trips."""
-        b = self.b
-        return self.repeat(
-            name,
-            low,
-            more=lambda i: b.icmp_signed("<", i, high),
-            counter=lambda i: i,
-            following=lambda i: b.add(i, self.whole(1), flags=["nsw", "nuw"]),
-            body=body,
-            carry=carry,
-        )
 
     # ---- what must lie inside ---------------------------------------------------------------------------------------
     def loop_of(self, i: Inside, c: Contract, way: Way) -> str | None:

@@ -10,6 +10,7 @@ from ....array import Array, uint8, xp
 from ....ops.template import HOLE
 from ...arena import Held, current
 from ...buffers import root
+from ...extents import Extents
 from ...graph import Node
 from ...loops.share import shares
 from ...plan import Life, Plan, Planner, planned
@@ -22,6 +23,7 @@ from ..views import shown
 from .machine import Code, loaded
 from .runs import Run, dtypes_of, own_memory, runs
 from .slices import Batch, batches
+from .table import Table
 from .target import Target
 
 
@@ -34,35 +36,52 @@ class Kernels(Kernel):
         runs: What the page calls.
         plan: Where the temporaries lie.
         arena: The memory in which they lie.
+        table: What is told of lengths; None where all are numbers.
     """
 
-    def __init__(self, program: Program, target: Target, planner: Planner | None, spare: type[Spare] | None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        target: Target,
+        planner: Planner | None,
+        spare: type[Spare] | None,
+        lengths: list[str],
+        extents: Extents | None,
+    ) -> None:
         self.program, self.target = program, target
-        turns = batches(program)
-        plan = planned(lives(program, target, turns), planner, steps=[str(s) for s in program.steps])
-        self.runs = runs(program, target, places(plan), turns)
+        turns = batches(program) if extents is None else []
+        needs = lives(program, target, turns)
         arena = current()
+        self.table = None if extents is None else Table(program, lengths, extents, needs, planner, arena)
+        plan = self.table.plan if self.table else planned(needs, planner, steps=[str(s) for s in program.steps])
+        where = {name: self.table.at[name] for name in places(plan)} if self.table else places(plan)
+        self.runs = runs(program, target, where, turns, self.table is not None)
+        if extents is not None:
+            extents.close()
         scope: dict[str, Any] = {"np": xp, "empty_op": xp.empty, "HOLE": HOLE, "again": again}
         key = None
         if self.runs:
-            spelled = "\n".join(map(str, (target, *self.runs)))
+            spelled = "\n".join(map(str, (target, *([self.table] if self.table else []), *self.runs)))
             code = scope["code"] = loaded(spelled, target, lambda: self.llvm)  # lives as long as the page that calls it
             scope |= {run.name: function_of(run, code) for run in self.runs}
-        if plan.lives:
+        if self.table:
+            scope |= {"known_op": self.table.known, "learned_op": self.table.learned, "grown_op": self.table.grown}
+            scope |= {"pool": arena.pool, "Held": Held}
+        elif plan.lives:
             key, show = arena.join(program.graph.name, plan, [((plan.size,), uint8, 0)])
             scope |= {"pool": arena.pool, "Held": Held, "show": show}
         if spare is not None:
             leaving = {root(n) for n in program.returned}
             scope |= {f"spare_{n.name}": spare() for n in program.arrays if n in leaving and n.nbytes >= LEAST}
-        lines = Page(program, self.runs, scope).text(key)
-        super().__init__(program.graph, lines, scope, plan, arena)
+        lines = Page(program, self.runs, scope, lengths).text(key)
+        super().__init__(program.graph, lengths, lines, scope, plan, arena)
 
     @cached_property
     def llvm(self) -> str:
         """The kernels as LLVM's assembly. Code from the cache does without: then it is written when somebody asks."""
         from .module import Module
 
-        return Module(self.program.graph.name, self.runs, self.target, dtypes_of(self.program)).text
+        return Module(self.program.graph.name, self.runs, self.target, dtypes_of(self.program), self.table).text
 
 
 def function_of(run: Run, code: Code) -> Callable[..., bool]:
@@ -107,8 +126,8 @@ def places(plan: Plan) -> dict[str, int]:
 class Page:
     """Writes the Python of a program."""
 
-    def __init__(self, program: Program, runs: list[Run], scope: dict[str, Any]) -> None:
-        self.program, self.runs, self.scope = program, runs, scope
+    def __init__(self, program: Program, runs: list[Run], scope: dict[str, Any], lengths: list[str]) -> None:
+        self.program, self.runs, self.scope, self.lengths = program, runs, scope, lengths
         self.views = shown(program)
         self.names = {n.name: written(n) for n in program.graph.nodes}
         self.lines: list[str] = []
@@ -124,7 +143,14 @@ class Page:
                 array, ours = n.payload.value, n.made_by and n.name in read and n.ndim
                 self.scope[written(n)] = xp.ascontiguousarray(array) if ours else array
         self.given = [] if key is None else ["arena"]
-        if key is not None:
+        if self.lengths:
+            given = f"({', '.join(self.lengths)},)"
+            self.lines.append(f"size_op, table_op, plan_op = known_op.get({given}) or learned_op{given}")
+            self.lines.append("held = pool.pop() if pool else Held()")
+            self.lines.append("arena = held.memory")
+            self.lines.append("if arena is None or arena.nbytes < size_op: arena = grown_op(held, plan_op)")
+            self.given = ["arena", "table_op"]
+        elif key is not None:
             self.lines.append("held = pool.pop() if pool else Held()")
             self.lines.append(f"arena, = held.shown.get({key}) or show(held)")
         for n in graph.nodes:
@@ -138,7 +164,7 @@ class Page:
             elif step in starts:
                 self.launched(starts[step])
         self.lines += [copy(n) for n in self.program.writes if not self.program.overwrites(n)]
-        if key is not None:
+        if self.given:
             self.lines.append("pool.append(held)")
         return [*self.lines, *self.ends]
 

@@ -37,9 +37,9 @@ class Emitter:
         first = self.b.insert_element(empty, v, whole(0, I32))
         return self.b.shuffle_vector(first, empty, row((0,) * self.lanes))
 
-    def mask(self, n: int) -> Any:
-        """Truth in the first `n` lanes."""
-        return row(tuple(int(q < n) for q in range(self.lanes)), I1)
+    def mask(self, n: Any) -> Any:
+        """Truth in the first `n` lanes; or a mask as it is."""
+        return n if not isinstance(n, int) else row(tuple(int(q < n) for q in range(self.lanes)), I1)
 
     def call(self, name: str, result: Any, *args: Any, fast: Any = ()) -> Any:
         """A call of an intrinsic or a function of C."""
@@ -195,6 +195,21 @@ class Emitter:
         t = vector(inner, self.lanes)
         name = f"llvm.masked.load.v{self.lanes}{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}.p0"
         return self.call(name, t, p, whole(SIZES[dtype], I32), mask, ir.Constant(t, None))
+
+    def gathered(self, at: Any, dtype: str, mask: Any) -> Any:
+        """What lies at the addresses in the lanes, of which only some are read; the others are 0."""
+        inner = I8 if dtype == "b8" else TYPES[dtype]
+        t, word = vector(inner, self.lanes), f"{'f' if is_float(inner) else 'i'}{BITS[str(inner)]}"
+        name = f"llvm.masked.gather.v{self.lanes}{word}.v{self.lanes}p0"
+        v = self.call(name, t, at, whole(SIZES[dtype], I32), mask, ir.Constant(t, None))
+        return self.compare("!=", v, self.c(0, t)) if dtype == "b8" else v
+
+    def scattered(self, v: Any, at: Any, dtype: str, mask: Any) -> None:
+        """Write lanes to the addresses in the lanes of another vector, of which only some are written."""
+        v = self.b.zext(v, like(I8, v.type)) if dtype == "b8" else v
+        word = f"{'f' if is_float(v.type) else 'i'}{BITS[str(v.type.element)]}"
+        name = f"llvm.masked.scatter.v{self.lanes}{word}.v{self.lanes}p0"
+        self.call(name, ir.VoidType(), v, at, whole(SIZES[dtype], I32), mask)
 
     def store(self, v: Any, p: Any, dtype: str, valid: int | None = None) -> None:
         """A number or a vector, of which only the first `valid` lanes are written."""

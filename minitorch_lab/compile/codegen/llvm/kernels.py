@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...extents import is_open, usual
 from ...loops.expr import COSTLY, Expr, parts, read_once
 from ...loops.ir import Contract, Kernel, Loop, Stmt, Store, Sweep, Tile, values_of
 from .abreast import abreast, copies, is_long
@@ -40,12 +41,12 @@ class Printer(Contractions, Products):
             if isinstance(s, Loop) and (across := self.crossing(s)):
                 self.squares(s, across)
             elif isinstance(s, Loop):
-                self.trips *= s.extent
+                self.trips *= usual(s.extent)
                 self.loop(s.axis, 0, s.extent, 1, lambda s=s: self.body(s.body))
-                self.trips //= s.extent
+                self.trips //= usual(s.extent)
             elif isinstance(s, Sweep):
                 self.far = self.from_far(s) - passed
-                passed |= self.far if 4 * s.extent < NEAR else set()
+                passed |= self.far if 4 * usual(s.extent) < NEAR else set()
                 self.sweep(s)
             elif isinstance(s, Tile):
                 self.tile(s)
@@ -63,6 +64,9 @@ class Printer(Contractions, Products):
     # ---- sweeps -----------------------------------------------------------------------------------------------------
     def sweep(self, s: Sweep) -> None:
         """One pass: several vectors per trip, an accumulator for each, and what is left over under a mask."""
+        if is_open(s.extent):
+            self.open_sweep(s)
+            return
         lanes, (full, tail) = self.lanes, divmod(s.extent, self.lanes)
         unroll = max(1, min(unrolling(s), full))
         if self.streams(s):
@@ -70,20 +74,7 @@ class Printer(Contractions, Products):
             return
 
         def chunks(first: int, count: int, acc: list[Any], valid: int | None = None) -> list[Any]:
-            acc, begin = list(acc), 0
-            for u in range(count):
-                begin = begin if u % unroll else len(self.b.block.instructions)
-                self.off["j"] = (first + u) * lanes
-                self.valid = {self.off["j"]: valid}
-                for i, r in enumerate(s.reduces):
-                    v, q = self.in_lanes(self.value(r.value), r.value), i * unroll + u % unroll
-                    if valid:
-                        v = self.where(self.mask(valid), v, self.start(r.op, r.value.dtype))
-                    acc[q] = self.combined(r.op, acc[q], v)
-                self.stores(s.stores)
-                if is_long(s) and (u + 1) % unroll == 0:
-                    abreast(self.b.block, begin)
-            return acc
+            return self.vectors(s, unroll, first, count, acc, valid)
 
         self.lane, acc = "j", [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
         if full + (tail > 0) <= SHORT:
@@ -99,6 +90,40 @@ class Printer(Contractions, Products):
             acc = chunks(0, full - main, acc)
             acc = chunks(full - main, 1, acc, tail) if tail else acc
             self.levels.pop()
+        self.swept(s, unroll, acc)
+
+    def vectors(self, s: Sweep, unroll: int, first: int, count: int, acc: list[Any], valid: Any = None) -> list[Any]:
+        """Some vectors of a pass, of the last of which perhaps not all lanes are there."""
+        acc, begin = list(acc), 0
+        for u in range(count):
+            begin = begin if u % unroll else len(self.b.block.instructions)
+            self.off["j"] = (first + u) * self.lanes
+            self.valid = {self.off["j"]: valid}
+            for i, r in enumerate(s.reduces):
+                v, q = self.in_lanes(self.value(r.value), r.value), i * unroll + u % unroll
+                if valid:
+                    v = self.where(self.mask(valid), v, self.start(r.op, r.value.dtype))
+                acc[q] = self.combined(r.op, acc[q], v)
+            self.stores(s.stores)
+            if is_long(s) and (u + 1) % unroll == 0:
+                abreast(self.b.block, begin)
+        return acc
+
+    def open_sweep(self, s: Sweep) -> None:
+        """The same where the length of a row is known when the code runs: loops for what may be there."""
+        lanes, unroll = self.lanes, max(1, min(unrolling(s), usual(s.extent) // self.lanes))
+        main, full = (s.extent // (lanes * n) * (lanes * n) for n in (unroll, 1))
+        self.lane, acc = "j", [self.start(r.op, r.value.dtype) for r in s.reduces for _ in range(unroll)]
+        acc = self.loop("j", 0, main, unroll * lanes, lambda *a: self.vectors(s, unroll, 0, unroll, list(a)), acc)
+        one = acc[::unroll]
+        if unroll > 1:
+            one = self.loop("j", main, full, lanes, lambda *a: self.vectors(s, 1, 0, 1, list(a)), one)
+        tail = lambda *a: self.vectors(s, 1, 0, 1, list(a), self.there("j", s.extent))  # noqa: E731
+        acc[::unroll] = self.loop("j", full, s.extent, lanes, tail, one)
+        self.swept(s, unroll, acc)
+
+    def swept(self, s: Sweep, unroll: int, acc: list[Any]) -> None:
+        """The end of a pass: its reductions are known."""
         self.off.pop("j", None)
         self.valid, self.lane, self.far = {}, None, set[str]()
         for i, r in enumerate(s.reduces):

@@ -10,14 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...extents import is_open
 from ...loops.affine import Affine
 from ...loops.expr import Expr, bottom_up
 from ...loops.ir import Stmt, Store
 from ...loops.share import PIECE
 from ...loops.signs import never_positive
-from .maths import Maths
+from ...sizes import UNKNOWN
+from .lengths import Lengths
+from .table import Table
 from .target import Target
-from .types import F32, I8, I64, POINTER, TYPES, ir, is_vector, vector
+from .types import F32, I8, I64, POINTER, TYPES, ir, is_vector, row, vector
 
 Step = Callable[[Any], Any]
 SOON = 512  # entries that lie so far ahead are asked for
@@ -41,30 +44,32 @@ class Level:
     block: Any = None
 
 
-class Levels(Maths):
+class Levels(Lengths):
     """Writes loops, and the values in them.
 
     Attributes:
         at: The counter of every open axis.
         off: How far the copy that is being written, of a loop that was unrolled, is from the counter.
         lane: The axis that runs along the lanes of vectors, if one does.
-        valid: For an offset along the lanes, how many of them are there; all if nothing is said.
+        valid: For an offset along the lanes, how many of them are there, or which; all if nothing is said.
         trips: How often the body of the open loops runs.
         ahead: The buffers of which the first entries are left out, as many as the axis of that name says.
         once: The expressions that are read in one place alone.
         largest: Of which values a result is the largest, where it is one's.
         far: The buffers that come from far: what a pass needs of them soon is asked for beforehand.
         buffers: The pointer of every buffer, and its dtype.
+        table: What is told of lengths, if some are not numbers.
     """
 
-    def __init__(self, module: Any, target: Target, dtypes: dict[str, str]) -> None:
+    def __init__(self, module: Any, target: Target, dtypes: dict[str, str], table: Table | None) -> None:
         super().__init__(module, target)
-        self.dtypes = dtypes
+        self.dtypes, self.table = dtypes, table
         self.pointer: dict[str, Any] = {}
 
     def begin(self, name: str, memory: list[str], owner: dict[str, str]) -> Any:
         """A function that takes a pointer per buffer that has memory, and a number; two buffers never overlap."""
-        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory) + [I64]), name)
+        words = [I64, POINTER] if self.table else [I64]
+        fn = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [POINTER] * len(memory) + words), name)
         for word in ("nounwind", "noinline"):
             fn.attributes.add(word)
         fn.linkage = "internal"
@@ -74,9 +79,10 @@ class Levels(Maths):
         self.pointer = {b: fn.args[memory.index(at)] for b, at in owner.items()}
         self.b = ir.IRBuilder(fn.append_basic_block("entry"))
         self.levels = [Level({PIECE})]
-        self.at: dict[str, Any] = {PIECE: fn.args[-1]}
+        self.at: dict[str, Any] = {PIECE: fn.args[len(memory)]}
+        self.told = fn.args[-1]
         self.off: dict[str, int] = {}
-        self.valid: dict[int, int | None] = {}
+        self.valid: dict[int, Any] = {}
         self.lane: str | None = None
         self.trips, self.ahead, self.far, self.once = 1, set[str](), set[str](), set[Expr]()
         self.largest: dict[str, Expr] = {}
@@ -104,6 +110,10 @@ class Levels(Maths):
         Bounds that are only known when the code runs must leave at least one trip.
         """
         carry = carry or []
+        if is_open(start) or is_open(stop):
+            if self.perhaps_none(start, stop):
+                return self.between(name, self.whole(start), self.whole(stop), step, body, carry)
+            start, stop = (self.whole(n) if is_open(n) else n for n in (start, stop))
         numbers = isinstance(start, int) and isinstance(stop, int)
         span = (start, max(start, start + (stop - start - 1) // step * step)) if numbers else None
         if span is not None and span[0] == span[1]:
@@ -140,6 +150,11 @@ class Levels(Maths):
     def blocks(self, name: str, first: Any, n: int, size: int, body: Callable[[int], Any]) -> None:
         """A loop over `n` entries from the first on, `size` at a time; `body` is told how many there are."""
         whole = n // size * size
+        if is_open(n):
+            for start, stop, count in (0, whole, size), (whole, n, 1):
+                low, high = (self.b.add(self.whole(first), self.whole(x)) for x in (start, stop))
+                self.between(name, low, high, count, lambda count=count: body(count), [])
+            return
         for start, stop, count in (0, whole, size), (whole, n, n - whole):
             if start < stop:
                 number = isinstance(first, int)
@@ -181,6 +196,26 @@ class Levels(Maths):
         for phi, value in zip(ends, out, strict=True):
             phi.add_incoming(value, last)
         return ends
+
+    def between(
+        self, name: str, low: Any, high: Any, step: int, body: Callable[..., Any], carry: list[Any]
+    ) -> list[Any]:
+        """A loop between two numbers that are known only when it is reached; it may have no trips."""
+        b = self.b
+        return self.repeat(
+            name,
+            low,
+            more=lambda i: b.icmp_signed("<", i, high),
+            counter=lambda i: i,
+            following=lambda i: b.add(i, self.whole(step), flags=["nsw", "nuw"]),
+            body=lambda *carried: list(body(*carried) or ()),
+            carry=carry,
+        )
+
+    def perhaps_none(self, start: Any, stop: Any) -> bool:
+        """Whether a loop may have no trips, as far as is known."""
+        assert self.table is not None
+        return (self.table.extents.least(stop - start) or 0) < 1
 
     def phi(self, value: Any, before: Any) -> Any:
         """What a loop carries from trip to trip."""
@@ -238,7 +273,8 @@ class Levels(Maths):
         n, key = self.home(e), ("lanes", e, self.copy(e))
         memo = self.levels[n].memo
         if key not in memo:
-            memo[key] = self.constant_lanes(e) if e.op == "const" else self.placed(n, lambda: self.splat(v))
+            plain = e.op == "const" and type(e.attr) not in UNKNOWN
+            memo[key] = self.constant_lanes(e) if plain else self.placed(n, lambda: self.splat(v))
         return memo[key]
 
     def constant_lanes(self, e: Expr) -> Any:
@@ -248,7 +284,7 @@ class Levels(Maths):
     def made(self, e: Expr, args: list[Any]) -> Any:
         """The instructions of an expression, whose arguments are there."""
         if e.op == "const":
-            return self.c(e.attr, TYPES[e.dtype])
+            return self.fraction(e) if type(e.attr) in UNKNOWN else self.c(e.attr, TYPES[e.dtype])
         if e.op == "load":
             return self.loaded(*e.attr)
         if e.op == "index":
@@ -324,6 +360,8 @@ class Levels(Maths):
         if c == 1:
             self.beforehand(buffer, p, False)
             return self.load(p, dtype, self.lanes, n)
+        if n is not None and not isinstance(n, int):
+            return self.gathered(self.neighbours_at(p, buffer, c), dtype, n)
         v = ir.Constant(vector(TYPES[dtype], self.lanes), None)
         for q in range(n or self.lanes):
             one = self.b.gep(p, [self.whole(q * c)], source_etype=self.memory(buffer))
@@ -343,9 +381,19 @@ class Levels(Maths):
                 self.beforehand(buffer, p, True)
             self.store(v, p, dtype, n)
             return
+        if n is not None and not isinstance(n, int):
+            self.scattered(v, self.neighbours_at(p, buffer, c), dtype, n)
+            return
         for q in range(n or self.lanes):
             one = self.b.gep(p, [self.whole(q * c)], source_etype=self.memory(buffer))
             self.store(self.b.extract_element(v, self.whole(q)), one, dtype)
+
+    def neighbours_at(self, p: Any, buffer: str, c: int) -> Any:
+        """The addresses of what fills the lanes, `c` entries from one to the next."""
+        steps = self.b.mul(self.splat(self.whole(c)), row(tuple(range(self.lanes)), I64))
+        at = self.b.gep(p, [steps], source_etype=self.memory(buffer))
+        at.type = vector(POINTER, self.lanes)
+        return at
 
     def beforehand(self, buffer: str, p: Any, writing: bool) -> None:
         """Ask for what lies `SOON` entries behind `p`, if its buffer comes from far."""

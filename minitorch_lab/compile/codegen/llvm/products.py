@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...extents import is_open
 from ...loops.expr import Expr
 from ...loops.ir import Tile
 from ...schedule.values import SIZES
@@ -69,9 +70,16 @@ class Products(Marks):
         else:
             apart(0, t.m, self.rows_of(t))
 
-    def over_columns(self, t: Tile, columns: int, inner: Callable[[int, int | None], None]) -> None:
+    def over_columns(self, t: Tile, columns: int, inner: Callable[[int, Any], None]) -> None:
         """A loop over blocks of columns; `inner` is told how many vectors there are, and the lanes of the last one."""
         width = columns * self.lanes
+        if is_open(t.n):
+            main, full = t.n // width * width, t.n // self.lanes * self.lanes
+            self.loop("n", 0, main, width, lambda: inner(columns, None))
+            if columns > 1:
+                self.loop("n", main, full, self.lanes, lambda: inner(1, None))
+            self.loop("n", full, t.n, self.lanes, lambda: inner(1, self.there("n", t.n)))
+            return
         whole, rest = divmod(t.n, width)
         if whole:
             self.loop("n", 0, whole * width, width, lambda: inner(columns, None))
@@ -79,9 +87,7 @@ class Products(Marks):
             ends = -(-rest // self.lanes), rest % self.lanes or None
             self.loop("n", whole * width, t.n, width, lambda: inner(*ends))
 
-    def block(
-        self, t: Tile, rows: int, count: int, last: int | None, left: Entries, right: Entries, over_k: Any
-    ) -> None:
+    def block(self, t: Tile, rows: int, count: int, last: Any, left: Entries, right: Entries, over_k: Any) -> None:
         """One tile: its entries stay in registers while k runs, then the stores take them."""
         offsets = [(c * self.lanes, last if c == count - 1 else None) for c in range(count)]
         self.valid = {o: v for o, v in offsets if v}
@@ -98,7 +104,7 @@ class Products(Marks):
             return acc
 
         acc = over_k(step, [self.start(t.op, t.b.dtype)] * (rows * count))
-        upright = self.upright(t, rows)
+        upright = self.upright(t, rows) if last is None or isinstance(last, int) else []
         direct, turned = [s for s in t.stores if s not in upright], {s: list[Any]() for s in upright}
         for c, (o, valid) in enumerate(offsets):
             for r in range(rows):

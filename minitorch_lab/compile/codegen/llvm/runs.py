@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...extents import usual
 from ...loops.ir import Kernel
 from ...loops.share import Shares, shares
 from ...loops.spell import spelled
@@ -77,6 +78,7 @@ class Run:
         busy: Whether there is so much to do that other threads may run meanwhile.
         team: Of a kernel in pieces, which is a run of its own, a run for each piece; threads call them at once.
         after: What follows when they are done, if anything does.
+        table: Whether a table of lengths is given: then a byte of the arena is a word of the table.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Run:
     calls: list[Call | Turns] = field(default_factory=list["Call | Turns"])
     team: list[Run] = field(default_factory=list["Run"])
     after: Run | None = None
+    table: bool = False
 
     @property
     def functions(self) -> list[Run]:
@@ -99,11 +102,13 @@ class Run:
         if self.team:
             return "\n".join(map(str, self.functions))
         head = f"run {self.name}: {len(self.arrays)} arrays, numbers {[*self.numbers.values()]}"
-        head += f", arena {self.arena}, busy {self.busy}"
+        head += f", arena {self.arena}, busy {self.busy}" + ", table" * self.table
         return "\n".join([head, *map(str, self.calls)])
 
 
-def runs(program: Program, target: Target, places: dict[str, int], batches: list[Batch]) -> list[Run]:
+def runs(
+    program: Program, target: Target, places: dict[str, int], batches: list[Batch], table: bool = False
+) -> list[Run]:
     """The stretches of kernels between the nodes that NumPy runs, and the kernels that threads share.
 
     Args:
@@ -111,6 +116,7 @@ def runs(program: Program, target: Target, places: dict[str, int], batches: list
         target: The processor.
         places: The byte of the arena at which each temporary, row and panel begins.
         batches: The kernels that take turns.
+        table: Whether there is a table of lengths, in which those bytes stand.
     """
     starts = {batch.steps[0]: batch for batch in batches}
     follow = {step for batch in batches for step in batch.steps[1:]}
@@ -119,14 +125,14 @@ def runs(program: Program, target: Target, places: dict[str, int], batches: list
         if step.kernel is None:
             continue
         if before is None or before.kernel is None or shares(before.kernel) or shares(step.kernel):
-            out.append(Run(f"run{len(out)}_op", [], arena=bool(places)))
+            out.append(Run(f"run{len(out)}_op", [], arena=bool(places) or table, table=table))
         out[-1].steps.append(step)
     dtypes = dtypes_of(program)
     for run in out:
         touched = dict.fromkeys(program.storage(b) for s in run.steps for b in (*s.reads, *s.writes))
         run.arrays = [b for b in touched if b not in program.temporaries]
         run.numbers = {n.name: (dtypes[n.name], places[n.name]) for n in program.numbers if n.name in touched}
-        run.busy = sum(program.values[n].nbytes for n in run.arrays) > WORTH_RELEASING
+        run.busy = usual(sum(program.values[n].nbytes for n in run.arrays)) > WORTH_RELEASING
         where = {name: Place("array", i) for i, name in enumerate(run.arrays)}
         where = {name: Place("arena", byte) for name, byte in places.items()} | where
         first = run.steps[0].kernel

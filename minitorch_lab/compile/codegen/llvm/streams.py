@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...extents import usual
 from ...loops.affine import ZERO
 from ...loops.expr import parts
 from ...loops.ir import Sweep, values_of
@@ -42,7 +43,7 @@ class Streams(Levels):
 
     def from_far(self, s: Sweep) -> set[str]:
         """The buffers that a pass goes through entry by entry, row after row, if they are large and asking pays."""
-        if not self.target.asks or 4 * s.extent * self.trips < NEAR:
+        if not self.target.asks or 4 * usual(s.extent) * self.trips < NEAR:
             return set()
         used = [(t.buffer, t.at) for t in s.stores] + [e.attr for e in parts(values_of(s)) if e.op == "load"]
         rows = 1 + (self.trips > 1)

@@ -15,6 +15,7 @@ with the copy that takes 0.96 of the time at 256³, 0.79 at 512³ and 0.62 at 10
 
 from __future__ import annotations
 
+from ...extents import is_open, usual
 from ...loops.expr import Expr, parts
 from ...loops.ir import Blocking, Kernel, Tile
 from ...schedule.values import SIZES
@@ -79,8 +80,8 @@ def blocking(t: Tile, target: Target) -> Blocking:
     """How a product is cut: as was measured, or by the registers, and packed where it does not fit into a cache."""
     if t.blocking is not None:
         return t.blocking
-    rows, vectors = tile_shape(t.m, t.n, target.holding(t.b.dtype))
-    return Blocking(rows, vectors, reach(t.b, {"k": t.k, "n": t.n}) > PACK_BYTES and packable(t))
+    rows, vectors = tile_shape(usual(t.m), usual(t.n), target.holding(t.b.dtype))
+    return Blocking(rows, vectors, usual(reach(t.b, {"k": t.k, "n": t.n})) > PACK_BYTES and packable(t))
 
 
 def reach(e: Expr, axes: dict[str, int]) -> int:
@@ -99,7 +100,7 @@ def reach(e: Expr, axes: dict[str, int]) -> int:
 
 def packable(t: Tile) -> bool:
     """Whether a panel of the right operand is read often enough to be worth a copy."""
-    return t.a is not None and t.m >= 64
+    return t.a is not None and usual(t.m) >= 64
 
 
 def copied_rows(t: Tile, cut: Blocking) -> int:
@@ -108,6 +109,8 @@ def copied_rows(t: Tile, cut: Blocking) -> int:
     They are copied where the entries of one row lie far apart, and are met by many panels.
     """
     assert t.a is not None
+    if any(map(is_open, (t.m, t.n, t.k))):
+        return 0
     maps = [e.attr[1] for e in parts([t.a]) if e.op == "load"]
     apart = all(abs(at.coefficient("k")) != 1 for at in maps) and reach(t.a, {"k": t.k}) > PACK_BYTES
     most = max(1, COPIED_BYTES // (SIZES[t.a.dtype] * t.k * cut.rows)) * cut.rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...extents import is_open
 from ...loops.expr import Expr, parts
 from ...loops.ir import Loop, Store, Sweep, Tile, values_of
 from .bounds import Bounds
@@ -51,7 +52,9 @@ class Turns(Bounds):
     def crossing(self, loop: Loop) -> list[Expr]:
         """The loads of a pass that run along the loop around it in memory, if the pass can be made in squares."""
         s = loop.body[0]
-        if len(loop.body) > 1 or not isinstance(s, Sweep) or s.reduces or min(loop.extent, s.extent) < self.lanes:
+        if len(loop.body) > 1 or not isinstance(s, Sweep) or s.reduces:
+            return []
+        if is_open(loop.extent) or is_open(s.extent) or min(loop.extent, s.extent) < self.lanes:
             return []
         loads = [e for e in parts(values_of(s)) if e.op == "load"]
         across = [e for e in loads if e.attr[1].coefficient("j") not in (0, 1)]

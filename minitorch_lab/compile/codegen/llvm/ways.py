@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from ...extents import is_open, usual
 from ...loops.expr import Expr
 from ...loops.ir import Contract
 from .target import Target
@@ -39,7 +40,7 @@ def way_of(c: Contract, target: Target) -> Way:
     """The way to run a contraction whose vectors have the most lanes at work."""
     lanes = target.lanes
     limited = {a for i in c.inside for a in i.at.axes}
-    along = [a for a in c.over if step(c.a, a) == step(c.b, a) == 1 and a not in limited]
+    along = [a for a, n in c.over.items() if step(c.a, a) == step(c.b, a) == 1 and a not in limited and not is_open(n)]
     across = [a for a in c.axes if step(c.b, a) == 1 and a not in c.a.axes]
     best = max(along, key=lambda a: share(c.over[a], lanes), default=None)
     lane = max(reversed(across), key=lambda a: share(c.axes[a], lanes), default=next(reversed(c.axes)))
@@ -47,7 +48,7 @@ def way_of(c: Contract, target: Target) -> Way:
     if best is not None and (not across or share(c.over[best], lanes) > share(c.axes[lane], lanes)):
         return summed(c, best, target)
     row = widest(c, lane)
-    rows, columns = tile_shape(c.axes[row] if row else 1, c.axes[lane], target)
+    rows, columns = tile_shape(usual(c.axes[row]) if row else 1, usual(c.axes[lane]), target)
     return Way(lane, False, row, rows, columns)
 
 
@@ -56,10 +57,10 @@ def summed(c: Contract, lane: str, target: Target) -> Way:
     row = widest(c, lane)
     own: list[str] = []
     for a in reversed(c.axes):
-        if a in c.a.axes or a not in c.b.axes or prod(c.axes[x] for x in (a, *own)) > COLUMNS:
+        if a in c.a.axes or a not in c.b.axes or is_open(c.axes[a]) or prod(c.axes[x] for x in (a, *own)) > COLUMNS:
             break
         own.insert(0, a)
-    most = c.axes[row] if row else 1
+    most = usual(c.axes[row]) if row else 1
     best: tuple[tuple[float, float], int, tuple[str, ...]] | None = None
     for k, rows in product(range(len(own) + 1), range(1, min(most, target.registers) + 1)):
         spread = tuple(own[k:])
@@ -77,12 +78,12 @@ def summed(c: Contract, lane: str, target: Target) -> Way:
 def widest(c: Contract, lane: str) -> str | None:
     """The longest axis on which only the first factor depends."""
     found = [a for a in c.axes if a != lane and a in c.a.axes and a not in c.b.axes]
-    return max(found, key=c.axes.__getitem__, default=None)
+    return max(found, key=lambda a: usual(c.axes[a]), default=None)
 
 
 def share(extent: int, lanes: int) -> float:
     """The share of lanes at work."""
-    return extent / (-(-extent // lanes) * lanes)
+    return usual(extent) / (-(-usual(extent) // lanes) * lanes)
 
 
 def step(e: Expr, a: str) -> int:
