@@ -39,6 +39,7 @@ class Region:
     budget: float = 1.0
     pure: Any = field(init=False)
     plan: Any = field(init=False)
+    recorded: bool = field(init=False)  # whether a gradient may flow through it
     closed: bool = field(init=False)  # whether it has no derivative that can be made ahead of time
     obstacle: str = field(init=False)  # why it cannot be run again to be differentiated twice, if it cannot
     owners: int = field(init=False)  # how many values it computes to return
@@ -50,7 +51,7 @@ class Region:
     def __post_init__(self) -> None:
         """Work out what is to be computed."""
         self.pure = functionalise(self.graph)
-        self.plan = planned(self.pure)
+        self.plan, self.recorded = planned(self.pure), self.graph.recorded
         self.closed = any(n.facts.number or (n.kind == "custom" and not opens(n.payload)) for n in self.graph.nodes)
         self.obstacle = obstacle(self.plan.core, self.plan.writes)
         self.owners = len(self.plan.core.returned) - len(self.plan.writes)
@@ -79,18 +80,18 @@ class Region:
 
     def told(self, top: Eager, given: Flat) -> list[Tensor]:
         """The same on another tape than the plain one, which is told though nothing leaves a node."""
-        with grad_enabled(self.graph.recorded and grad_mode.get()):
+        with grad_enabled(self.recorded and grad_mode.get()):
             return top.custom(RegionCall(self, ()), given)
 
     def wanted(self, given: Flat) -> tuple[int, ...]:
         """The positions of the arguments that want a gradient."""
-        if not (self.graph.recorded and grad_mode.get()):
+        if not (self.recorded and grad_mode.get()):
             return ()
         return tuple(i for i, x in enumerate(given) if isinstance(x, Tensor) and tracked(x) is not None)
 
     def op_by_op(self, args: Flat) -> Any:
         """Run the graph, and no kernel."""
-        with grad_enabled(self.graph.recorded and grad_mode.get()):
+        with grad_enabled(self.recorded and grad_mode.get()):
             return evaluate(self.graph, list(args))
 
     def plain(self, given: Flat) -> list[Tensor]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
@@ -104,6 +104,14 @@ class At:
 
     def __init__(self, variant: Variant, values: Numbers) -> None:
         self.variant, self.at_sizes, self.region = variant, values, variant.region
+        self.relied = len(variant.relations)
+        self.kernel: Runs | None = None
+        self.kernels: dict[tuple[int, ...], KernelsAt] = {}
+
+    @property
+    def stands(self) -> bool:
+        """Whether the kernels rely on no more than when it was seen that they serve these sizes."""
+        return len(self.variant.relations) == self.relied
 
     def __getattr__(self, name: str) -> Any:
         """What does not depend on the sizes."""
@@ -123,7 +131,7 @@ class At:
         """The sizes by name."""
         return dict(zip(self.variant.names, self.at_sizes, strict=True))
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
         """How to hand back what is computed."""
         plan: Plan = self.region.plan
@@ -134,11 +142,15 @@ class At:
 
     def compiled(self) -> Runs:
         """The kernel for values alone."""
-        return partial(self.made(self.region.compiled), *self.at_sizes)
+        if self.kernel is None:
+            self.kernel = partial(self.made(self.region.compiled), *self.at_sizes)
+        return self.kernel
 
     def differentiated(self, wanted: tuple[int, ...]) -> KernelsAt:
         """The kernels for these arguments."""
-        return KernelsAt(self, self.made(lambda: self.region.differentiated(wanted)))
+        if wanted not in self.kernels:
+            self.kernels[wanted] = KernelsAt(self, self.made(lambda: self.region.differentiated(wanted)))
+        return self.kernels[wanted]
 
     def made(self, make: Callable[[], Any]) -> Any:
         """What may have to be compiled first. Nothing has run yet: where symbols are in the way, numbers can do it."""
@@ -182,6 +194,7 @@ class SizedRegion:
         self.variants: list[Variant] = []
         self.way: Callable[..., Any] = self.run  # the one that costs least
         self.fixed: dict[Numbers, Callable[..., Any]] = {}  # for a backend that knows no sizes
+        self.seen: dict[Numbers, At] = {}  # the variants at sizes of earlier calls
 
     def __call__(self, *args: Any) -> Any:
         """Run."""
@@ -210,11 +223,14 @@ class SizedRegion:
 
     def at(self, values: Numbers) -> Any:
         """The region for these sizes."""
+        if (seen := self.seen.get(values)) is not None and seen.stands:
+            return seen
         if values in self.fixed:
             return self.fixed[values]
         variant = next((v for v in self.variants if v.fits(values)), None)
         if variant is not None:
-            return At(variant, values)
+            self.seen = dict([*self.seen.items()][-MOST + 1 :]) | {values: At(variant, values)}
+            return self.seen[values]
         if not takes_sizes(self.backend) or not settled(self.graph):
             return self.at_once(values)
         try:
