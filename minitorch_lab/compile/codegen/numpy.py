@@ -5,7 +5,7 @@ It needs no compiler, so it is always there; and it is the reference that the fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -40,7 +40,13 @@ class Kernel:
     """
 
     def __init__(
-        self, graph: Graph, lengths: list[str], lines: list[str], scope: dict[str, Any], plan: Plan, arena: Arena
+        self,
+        graph: Graph,
+        lines: list[str],
+        scope: dict[str, Any],
+        plan: Plan,
+        arena: Arena,
+        lengths: Sequence[str] = (),
     ) -> None:
         self.name, self.lines, self.scope, self.plan, self.arena = graph.name, lines, scope, plan, arena
         arguments = [*lengths, *map(written, graph.placeholders)]
@@ -116,7 +122,7 @@ def compile_numpy(
     scope |= {written(n): n.payload.value for n in graph.nodes if n.kind == "get_attr"}
     scope |= {f"spare_{node.name}": spare for node, spare in spares.items()}
     lines += [f"spare_{node.name}.keep({written(node)})" for node in spares]
-    return Kernel(graph, lengths, lines, scope, plan, arena)
+    return Kernel(graph, lines, scope, plan, arena, lengths)
 
 
 def listed(found: Homes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -45,8 +45,8 @@ class Kernels(Kernel):
         target: Target,
         planner: Planner | None,
         spare: type[Spare] | None,
-        lengths: list[str],
-        extents: Extents | None,
+        lengths: Sequence[str] = (),
+        extents: Extents | None = None,
     ) -> None:
         self.program, self.target = program, target
         turns = batches(program) if extents is None else []
@@ -74,7 +74,7 @@ class Kernels(Kernel):
             leaving = {root(n) for n in program.returned}
             scope |= {f"spare_{n.name}": spare() for n in program.arrays if n in leaving and n.nbytes >= LEAST}
         lines = Page(program, self.runs, scope, lengths).text(key)
-        super().__init__(program.graph, lengths, lines, scope, plan, arena)
+        super().__init__(program.graph, lines, scope, plan, arena, lengths)
 
     @cached_property
     def llvm(self) -> str:
@@ -126,7 +126,7 @@ def places(plan: Plan) -> dict[str, int]:
 class Page:
     """Writes the Python of a program."""
 
-    def __init__(self, program: Program, runs: list[Run], scope: dict[str, Any], lengths: list[str]) -> None:
+    def __init__(self, program: Program, runs: list[Run], scope: dict[str, Any], lengths: Sequence[str]) -> None:
         self.program, self.runs, self.scope, self.lengths = program, runs, scope, lengths
         self.views = shown(program)
         self.names = {n.name: written(n) for n in program.graph.nodes}

@@ -61,7 +61,7 @@ class Levels(Lengths):
         table: What is told of lengths, if some are not numbers.
     """
 
-    def __init__(self, module: Any, target: Target, dtypes: dict[str, str], table: Table | None) -> None:
+    def __init__(self, module: Any, target: Target, dtypes: dict[str, str], table: Table | None = None) -> None:
         super().__init__(module, target)
         self.dtypes, self.table = dtypes, table
         self.pointer: dict[str, Any] = {}

@@ -7,6 +7,7 @@ So code holds no length, and one piece of it serves all of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class Table:
     def __init__(
         self,
         program: Program,
-        names: list[str],
+        names: Sequence[str],
         extents: Extents,
         lives: list[Life],
         planner: Planner | None,
