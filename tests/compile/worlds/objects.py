@@ -319,3 +319,16 @@ def a_slice_of_a_module_in_a_step(compile: Any) -> Any:
 
     for t in range(4):
         yield step(ml.ones(3, 2) * t)
+
+
+def the_names_of_an_object_are_a_set(compile: Any) -> Any:
+    def f(x, o):
+        names, pairs = vars(o).keys(), o.__dict__.items()
+        some = names >= {"a"}, {"a"} <= names, names - {"a"}, names & {"b"}, names == {"a", "b"}, pairs >= {("a", 1)}
+        return x * o.a, some, {k: v for k, v in pairs}, [*names], sorted(names), "a" in names, len(names)
+
+    run = compile(f)
+    for made in ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": 2, "a": 1}, {"a": 1}):
+        table = Table()
+        vars(table).update(made)
+        yield outcome(run, ml.ones(2), table), outcome(run, ml.ones(2), table)

@@ -216,17 +216,17 @@ class Attributes:
         """The attribute, if there is one."""
         return own(self.of, name) if has_own(self.of, name) else default
 
-    def keys(self) -> tuple[str, ...]:
+    def keys(self) -> Any:
         """The names."""
-        return own_names(self.of)
+        return {name: None for name in own_names(self.of)}.keys()  # noqa: C420
 
     def values(self) -> list[Any]:
         """What they stand for."""
         return [own(self.of, name) for name in own_names(self.of)]
 
-    def items(self) -> list[tuple[str, Any]]:
+    def items(self) -> Any:
         """Both."""
-        return [(name, own(self.of, name)) for name in own_names(self.of)]
+        return {name: own(self.of, name) for name in own_names(self.of)}.items()
 
     def __iter__(self) -> Iterator[str]:
         return iter(own_names(self.of))
