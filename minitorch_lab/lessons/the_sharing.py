@@ -103,6 +103,8 @@ CASES = [
     Case(lambda x, y: x - y, 2, "two arguments became one. Only calls compute the same: ask for node.kind first."),
     Case(lambda x: (x + 1) * (x + 2), 1, "x + 1 and x + 2 became one. The same op is not enough: of the same inputs."),
     Case(lambda x, y: (x - y) * (y - x), 2, "x − y and y − x became one. The inputs have an order."),
+    Case(lambda x, y: (x - y) * (x + y), 2,
+         "x − y and x + y became one. The same inputs are not enough: by the same op."),
     Case(lambda x: x.cumsum(dim=0) * x.cumsum(dim=1), 1,
          "two running sums along different axes became one. The axis stands in node.params."),
     Case(lambda x: (x / 0.0) + (x / -0.0), 1,

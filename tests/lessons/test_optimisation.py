@@ -135,6 +135,13 @@ def sharing(key: Callable[..., Any] = whole, apart: Callable[..., Any] = alone) 
     return share
 
 
+def test_two_ops_of_the_same_inputs_are_two() -> None:
+    def without_op(node: Any, made: Any) -> Any:
+        return whole(node, made)[1:]
+
+    told(lesson.check_share(sharing(without_op)), "The same inputs are not enough: by the same op.")
+
+
 def test_right_passes() -> None:
     from minitorch_lab.compile.passes.cse import cse
 
