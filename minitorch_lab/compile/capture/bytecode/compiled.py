@@ -27,6 +27,7 @@ from ...backends import questions_of
 from ...graph import Graph
 from ...notices import listening
 from ...texts import shown_as
+from . import sound
 from .guards import ON_CPU, Answer, answer, asked, told, varies, varying
 from .known import NAMED, literal
 from .machine import Capture, Frame, unsupported
@@ -38,7 +39,7 @@ from .shapes import ANY, patterned
 from .signatures import UNSET, bound, free_prefix, known_of, names_of_parameters, parameters_of, peeled, within
 from .source import Source
 from .traces import located, retraced, with_errors_located
-from .tree import Guard, Line, Node, Raised, Segment, unread
+from .tree import Guard, Line, Node, Notes, Raised, Segment, unread
 from .undisturbed import undisturbed
 from .walks import plain_leaves, spend
 from .wording import Wording
@@ -84,6 +85,7 @@ class Compiled:
         self.of_segment: dict[Any, Graph] = {}
         self.breaks: list[Line] = []
         self.recompiles: list[str] = []
+        self.noted: list[Notes] = []  # what captures have noted, where they are checked
         self.varying: set[Any] = set()  # the lines to which values come that differ from call to call
         self.counted: set[Any] = set()  # names of attributes, and keys, at which the function writes ints
         self.seen_shapes: dict[Any, Any] = {}  # of tensors from outside: None where a length differs
@@ -228,6 +230,7 @@ class Compiled:
             kind, v = "raise", error
         if not recorder.off:
             recorder.finish(kind, v)
+            self.noted += [recorder.notes] if sound.checking and not recorder.off else []
         return kind, v
 
     def new_answer(self, node: Node, log: dict[str, Any]) -> Answer | None:
@@ -355,6 +358,7 @@ class Compiled:
         source = Source(self)
         signature, arguments = parameters_of(self.function)
         text = source.program(signature, arguments)
+        sound.verify_program(source)
         self.text, self.graphs = text, [graph for _, graph in source.segments]
         self.of_segment = dict(source.segments)
         told: dict[str, Any] = {}  # the graphs as they run on a tape that is told

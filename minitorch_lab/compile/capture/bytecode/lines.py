@@ -83,6 +83,7 @@ class Lines(Names):
                 subject=subject, uses=frozenset(uses), epoch=self.epoch, place=self.place(), trail=self.trail()[:1],
                 relation=relation, during=self.during if relation is not None else "",
             )  # fmt: skip
+            self.notes.reads.append((asked, found))
             self.early(asked, tag, found)
         return self.answers[subject, self.epoch]
 
@@ -253,7 +254,9 @@ class Lines(Names):
             return Raised(error)
 
     def write(self, line: Line, early: bool, tag: Any) -> None:
-        """Enter a line before the pending graph, or after it."""
+        """Enter a line before the pending graph, or after it. What a read or a sum gives is settled by guards."""
+        if (not early or line.breaks) and line.owner != line.name:
+            self.notes.effects.append(line)
         if early:
             self.early(line, tag)
         else:

@@ -35,7 +35,7 @@ from .inpython import Attributes
 from .lookup import found_by_name
 from .plain import World
 from .traces import Trail
-from .tree import Guard, Identity, Int, Line, Made, Node, Segment, leading
+from .tree import Guard, Identity, Int, Line, Made, Node, Notes, Segment, leading
 
 ATOMS = (
     int, str, bytes, bool, type(None), type(...), complex, range, CodeType, xp.dtype, type(NotImplemented), enum.Enum,
@@ -105,6 +105,7 @@ class Names(World):
         self.local: set[int] = set()  # objects that the program made itself
         self.literals: dict[int, tuple[Any, Any]] = {}  # copies of constants of the code, each beside what it copies
         self.unwritten: dict[int, Any] = {}  # objects made in this call that the program does without
+        self.notes = Notes()
         self.count = self.epoch = 0
         self.off = False
         self.done: dict[str, str] = {}  # the lines that ran, by name

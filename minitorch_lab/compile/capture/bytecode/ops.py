@@ -17,6 +17,7 @@ from ....ops.random import Generator
 from ....tensor import Tensor
 from ...graph import Facts
 from ...graph import Node as Value
+from ...rewrite import acts
 from ...sizes import Size, hinted, mapped_sizes, sizes_in
 from . import door
 from .engine import MODES, OPERATORS, Writing, hands_on, only_checks
@@ -108,7 +109,9 @@ class Ops(Writes):
         except Exception as error:
             out = Raised(error)
         if self.layer.faithful:
-            self.follow(f, given, shadow and shadow[0], self.layer.written_since(arguments, self.mark))
+            new = self.layer.written_since(arguments, self.mark)
+            self.follow(f, given, shadow and shadow[0], new)
+            self.notes.effects += filter(acts, new)
             return self.entered(name, out, args)
         if only_checks(f) and not self.layer.asked and self.follows(out, args, kwargs):
             if shadow is None or not alike(shadow[1], out):  # else it has asked of sizes what it had to know

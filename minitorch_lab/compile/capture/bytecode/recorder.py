@@ -348,5 +348,6 @@ class Recorder(Entering):
             self.flush()
             self.show_mode()
             self.append(Leaf(text=f"{kind} {text}", uses=frozenset(uses)))
+            self.notes.end = self.tip[0]
         except GiveUp as why:
             self.stop(str(why))

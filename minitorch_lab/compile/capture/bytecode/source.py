@@ -32,6 +32,7 @@ class Source:
         self.holders: dict[str, set[str]] = {}  # the objects into which a value is put; "" is the world outside
         self.lines: list[str] = []
         self.trails: dict[int, Trail] = {}
+        self.ends: dict[Node | None, int] = {}  # the numbers of the lines at which calls end
         self.calls: dict[int, Segment] = {}  # by the number of the line that calls a graph
         self.asking: dict[int, Node | Predicate] = {}  # the lines that only ask and read, and what stands there
 
@@ -145,6 +146,7 @@ class Source:
             row = Predicate(self.c.wording, objects)
             if isinstance(node, Leaf):
                 self.say(indent, node.text)
+                self.ends[node] = len(self.lines)
                 return
             if isinstance(node, Line) and self.matters(node, used, asks):
                 self.line(node, indent)

@@ -118,6 +118,15 @@ class Leaf(Node):
     uses: frozenset[str] = frozenset()
 
 
+@dataclass(eq=False)
+class Notes:
+    """What one capture has noted: what it read of the world, what it did to it, in order; and where the call ended."""
+
+    reads: list[tuple[Guard, Any]] = field(default_factory=list[Any])
+    effects: list[Line | Value] = field(default_factory=list[Any])
+    end: Node | None = None
+
+
 def leading(node: Node | None = None, key: Any = None) -> Iterator[tuple[Node, Any]]:
     """The steps that lead to the answer `key` of a node, each with the answer that was taken there, the last first."""
     while node is not None:

@@ -73,7 +73,7 @@ class Writes(Reads):
     def write_by_key(self, d: Any, key: Any, value: Any) -> None:
         """`d[key] = value`, of a dict that is not mirrored."""
         self.perform(operator.setitem, (d, key, value), guarded=False, early=False)
-        self.written |= {self.tag_of(d, key), (id(d),)}
+        self.written.update({self.tag_of(d, key), (id(d),)})
         self.attributes[self.place_of(d, "has", key)], self.attributes[self.place_of(d, "at", key)] = True, value
 
     def write_container(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
