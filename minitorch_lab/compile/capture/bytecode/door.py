@@ -198,3 +198,10 @@ def import_missing(module: Any, name: str) -> Any:
 def as_python(kind: type[Exception], text: str) -> Exception:
     """The error that Python itself raises here: what the machine runs must fail as it would without the machine."""
     return kind(text)
+
+
+def no_attribute(x: Any, name: str) -> Exception:
+    """The error of an attribute that an object of a class made in C has no more."""
+    cls = type(x)
+    where = "" if cls.__module__ == "builtins" else f"{cls.__module__}."
+    return as_python(AttributeError, f"{where + cls.__name__!r} object has no attribute {name!r}")

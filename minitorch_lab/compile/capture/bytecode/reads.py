@@ -33,7 +33,6 @@ VIEWS = (dict.keys, dict.values, dict.items)
 BOUND = (MethodType, BuiltinMethodType, MethodWrapperType)
 VARYING = (Int, float, complex, str)  # what has a name and no guard that tells its value
 BUILTINS = frozenset(vars(builtins))
-BY_NAME = (print,)  # the program calls whatever has the name by then
 CHANGING = (FunctionType, ModuleType, type)  # constants of which the attributes may change
 
 
@@ -194,17 +193,12 @@ class Reads(Keys):
     def read_builtin(self, globals_: dict[str, Any], name: str) -> Any:
         """A builtin: no global hides it, and nobody has put another in its place."""
         self.guard(f"{name!r} in {self.c.pool(globals_)}", False, (), name)
-        known = builtins.__dict__.get(name, MISSING)
-        where = f"{self.c.pool(builtins)}.__dict__"
+        known, where = vars(builtins).get(name, MISSING), f"{self.c.pool(builtins)}.__dict__"
         if known is MISSING:
             self.guard(f"{name!r} in {where}", False, ())
-        elif not constant(known):
-            self.guard(f"{where}[{name!r}] is {self.c.entry(known)}", True, ())
-        elif name in BUILTINS and known not in BY_NAME:
-            hidden = name in self.c.parameters
-            self.guard(f"{f'{where}[{name!r}]' if hidden else name} is {self.c.entry(known)}", True, ())
-        elif name not in BUILTINS:
-            self.guard(f"{where}[{name!r}]", known, ())
+        elif known is not print:  # the program calls whatever has that name by then
+            plain = name in BUILTINS and name not in self.c.parameters
+            self.guard(f"{name if plain else f'{where}[{name!r}]'} is {self.c.entry(known)}", True, ())
         return door.load_global(globals_, name)
 
     # ---- attributes -------------------------------------------------------------------------------------------------
@@ -252,6 +246,8 @@ class Reads(Keys):
         key = (id(x), name)
         if key not in self.attributes:
             self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
+        if self.attributes[key] is ABSENT:
+            raise door.no_attribute(x, name)
         return self.attributes[key]
 
     def not_own(self, x: Any, name: str, found: Any, entries: Any) -> Any:

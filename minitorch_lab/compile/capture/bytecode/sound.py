@@ -2,7 +2,7 @@
 
 The recorder keeps a list of both while it captures (`tree.Notes`). Here the text of the program is read again, without
 its tree: along the way to the end of a call stand all its questions, and in order all that it does to the world.
-Checked after every capture in the tests. Which objects were two is asked pair by pair, and is not looked at here.
+Checked after every capture of the tests that switch it on. Which objects were two is not looked at here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .source import Source
 from .tree import Line, Notes
 
 Question = tuple[str, tuple[str, ...]]
-checking = False  # whether captures are checked: on in all tests
+checking = False  # whether captures are checked
 
 
 def verify_program(source: Source) -> None:
