@@ -230,7 +230,6 @@ class Compiled:
             kind, v = "raise", error
         if not recorder.off:
             recorder.finish(kind, v)
-            self.noted += [recorder.notes] if sound.checking and not recorder.off else []
         return kind, v
 
     def new_answer(self, node: Node, log: dict[str, Any]) -> Answer | None:
@@ -356,10 +355,9 @@ class Compiled:
         if self.reason:
             return
         source = Source(self)
-        signature, arguments = parameters_of(self.function)
-        text = source.program(signature, arguments)
+        self.text = text = source.program(*parameters_of(self.function))
+        self.graphs = [graph for _, graph in source.segments]
         sound.verify_program(source)
-        self.text, self.graphs = text, [graph for _, graph in source.segments]
         self.of_segment = dict(source.segments)
         told: dict[str, Any] = {}  # the graphs as they run on a tape that is told
         for segment, graph in source.segments:

@@ -18,7 +18,7 @@ from ....interpret import grad_mode, stack
 from ....ops.indexing import one_hot_op
 from ....tensor import Tensor
 from ...sizes import Size
-from . import door
+from . import door, sound
 from .containers import ASKED_OF_KIND, KEYED, MAPPINGS, SEQUENCES, SETS, WRITE, kind_of, overrides
 from .engine import ASKED, OPERATORS, runs_ops, untaught, walked
 from .entering import Entering
@@ -349,5 +349,7 @@ class Recorder(Entering):
             self.show_mode()
             self.append(Leaf(text=f"{kind} {text}", uses=frozenset(uses)))
             self.notes.end = self.tip[0]
+            if sound.checking and not self.off:
+                self.c.noted.append(self.notes)
         except GiveUp as why:
             self.stop(str(why))
