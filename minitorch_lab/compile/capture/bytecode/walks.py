@@ -20,6 +20,8 @@ from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
 from ....tensor import Tensor, tracked
+from ...aot import reached
+from ...graph import Graph
 from ...graph import Node as Value
 from ...sizes import sizes_in
 from .engine import FACTS
@@ -240,13 +242,24 @@ class Walks(Ops):
         if freeing:
             segment.spent = {name: node.op for name, node in grown.items() if node.op is not None and meets_freed(node)}
         handed = [segment.results[name] for name in grown if name not in segment.spent]
-        handed += [n for n in graph.nodes if n.kind == "write" and n.grad]
+        handed += self.grown_by_writes(graph)
         graph.recorded = bool(handed)
         if freeing and handed:
             needed = leading(handed)
             for node in graph.calls:
                 node.grad = node.grad and node in needed
         return segment
+
+    def grown_by_writes(self, graph: Graph) -> list[Value]:
+        """The writes that may hand on a history: what is written depends on an argument that has one."""
+        writes = [n for n in graph.nodes if n.kind == "write" and n.grad]
+        if any(n.blocks or (n.kind == "get_attr" and tracked(n.payload) is not None) for n in graph.nodes):
+            return writes
+        living = self.tensors_of(set(self.layer.inputs)) if writes else {}
+        plain = {node for name, node in self.layer.inputs.items() if name in living and tracked(living[name]) is None}
+        owned = [i for i, n in enumerate(graph.placeholders) if n not in plain and not n.facts.number]
+        moving = reached(graph, owned) if writes else set[Value]()
+        return [n for n in writes if n in moving]
 
     def walk_between(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """`backward()`, between two graphs: see `recorder.py`."""
