@@ -106,8 +106,8 @@ def helpers(lesson: Lesson, exercise: str) -> frozenset[str]:
 @cache
 def library() -> frozenset[str]:
     """What the library has ready made: transforms, and functions that are more than an op."""
-    from .. import func
+    from .. import factories, func
     from ..nn import functional
 
     ready = {name for name, each in vars(functional).items() if callable(each) and not name.startswith("_")}
-    return frozenset({*func.__all__, *ready} - {*dir(Tensor)})
+    return frozenset({*func.__all__, *ready} - {*dir(Tensor), *dir(factories)})

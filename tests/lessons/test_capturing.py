@@ -148,7 +148,8 @@ def test_guards_in_words() -> None:
         "the truth of a tensor: True, or False\n"
         "inner: " + inner.__qualname__ + "\n"
         "the code of inner: as it was\n"
-        "a global of yours named sum: False"
+        "a global of yours named sum: False\n"
+        "the builtin sum: True"
     )
 
 
