@@ -43,8 +43,8 @@ def guards(compiled: Any) -> str:
     """
     answers: dict[str, list[str]] = {}
     for guard in asked(compiled):
-        known = answers.setdefault(said(guard["stands_for"]), [])
-        known += [words for a in guard["answers"] if (words := worded(a["means"])) not in known]
+        known = answers.setdefault(what := said(guard["stands_for"]), [])
+        known += [words for a in guard["answers"] if (words := worded(what, a["means"])) not in known]
     return "\n".join(f"{what}: {', or '.join(known)}" for what, known in answers.items())
 
 
@@ -69,9 +69,10 @@ WORDS = {
 }
 
 
-def worded(answer: str) -> str:
+def worded(what: str, answer: str) -> str:
     """An answer, for readers."""
-    return "as it was" if answer.startswith("the code of ") else answer.replace("a int", "an int")
+    same = answer.startswith("the code of ") or (what.startswith("the builtin ") and answer == "True")
+    return "as it was" if same else answer.replace("a int", "an int")
 
 
 # ---- a guard of the reader's own ------------------------------------------------------------------------------------

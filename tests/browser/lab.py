@@ -106,10 +106,14 @@ def serve(folder: Path, home: Path) -> Iterator[Lab]:
 
 
 def settle(settings: Path) -> None:
-    """The settings of this user: widget state is saved, no news are offered, and all cells are in the page."""
+    """The settings of this user: widget state is saved, no news are offered, and all cells are in the page.
+
+    Nothing is saved but by command: while Lab saves by itself it passes a command to save over.
+    """
     for plugin, setting in {
         "@jupyter-widgets/jupyterlab-manager/plugin": '{"saveState": true}',
         "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false"}',
+        "@jupyterlab/docmanager-extension/plugin": '{"autosave": false}',
         "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
     }.items():
         path = settings / f"{plugin}.jupyterlab-settings"

@@ -149,7 +149,7 @@ def test_guards_in_words() -> None:
         "inner: " + inner.__qualname__ + "\n"
         "the code of inner: as it was\n"
         "a global of yours named sum: False\n"
-        "the builtin sum: True"
+        "the builtin sum: as it was"
     )
 
 
