@@ -56,6 +56,8 @@ def like(op: Op, i: int, size: tuple[int, ...], rng: np.random.Generator) -> Any
     first = laws.plain(op.samples(np.random.default_rng(0))[0][0][i])
     if first.dtype == bool:
         return rng.random(size) < 0.5
+    if first.dtype.kind == "i":
+        return rng.integers(first.min(), first.max() + 1, size)
     return rng.uniform(max(np.nanmin(first), -2.0), min(np.nanmax(first), 2.0), size)
 
 
@@ -79,7 +81,14 @@ def entrywise(draw: Draw, op: Op) -> Drawn:
     return [like(op, i, size, rng) for i, size in enumerate(shapes.input_shapes)], params_of(draw, op)
 
 
-NEVER_EMPTY = {"amax", "amin", "argmax", "argmin"}
+NEVER_EMPTY = {"amax", "amin", "argmax", "argmin", "median"}  # PyTorch's median: ours is NaN of nothing
+
+
+def between(draw: Draw, op: Op) -> Drawn:
+    """Bounds that stretch to the entries: where the entries stretch, PyTorch has no gradient."""
+    size, rng = shape(draw), rng_of(draw)
+    bounds = [draw(st.sampled_from([size, size[1:], ()])) for _ in range(2)]
+    return [like(op, i, s, rng) for i, s in enumerate([size, *bounds])], params_of(draw, op)
 
 
 def reducing(draw: Draw, op: Op) -> Drawn:
@@ -294,7 +303,7 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "clone": plain, "contiguous": plain, "detach": plain, "cast": plain, "getitem": read, "setitem": written,
     "additem": added, "gather": gathered, "scatter": gathered, "scatter_add": gathered, "one_hot": counted,
     "cat": joined, "pad": framed, "window": windows, "fold": windows, "diagonal_laid": laid_diagonal,
-    "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared,
+    "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared, "clamp_between": between,
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,
     "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles, "where": entrywise,

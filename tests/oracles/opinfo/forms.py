@@ -89,7 +89,7 @@ class Here:
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(ml, name):
-            raise ForeignError(name)
+            raise AttributeError(name) if name.startswith("__") else ForeignError(name)
         return getattr(ml, name)
 
 
