@@ -155,3 +155,17 @@ def test_closed_extents_answer_only_what_is_known() -> None:
         extents.decide(at_least(n.expression, number(10)))
     with pytest.raises(Asked):
         range(n)
+
+
+@pytest.mark.parametrize("dynamic", [True, None])
+def test_a_kernel_that_reads_a_view_of_what_another_has_made(dynamic: bool | None) -> None:
+    def f(scale: Any, x: Any) -> Any:
+        return (x @ (ml.ones(4, 4, dtype=ml.float64).tril(-1) + ml.diag(scale.exp()))).pow(2).sum()
+
+    compiled = ml.compile(f, backend="llvm", dynamic=dynamic)
+    for n in (5, 3, 6, 2):
+        x, scale = ml.randn(n, 4, dtype=ml.float64), ml.randn(4, dtype=ml.float64).requires_grad_()
+        compiled(scale, x).backward()
+        got, scale.grad = scale.grad, None
+        f(scale, x).backward()
+        assert ml.allclose(got, scale.grad, rtol=1e-9)

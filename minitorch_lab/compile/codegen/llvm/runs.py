@@ -124,7 +124,8 @@ def runs(
     for before, step in zip([None, *program.steps], program.steps, strict=False):
         if step.kernel is None:
             continue
-        if before is None or before.kernel is None or shares(before.kernel) or shares(step.kernel):
+        alone = before is None or before.kernel is None or shares(before.kernel) or shares(step.kernel)
+        if alone or shown_between(out[-1].steps, step):
             out.append(Run(f"run{len(out)}_op", [], arena=bool(places) or table, table=table))
         out[-1].steps.append(step)
     dtypes = dtypes_of(program)
@@ -146,6 +147,12 @@ def runs(
         else:
             share_out(run, first, split, program, target, where, dtypes)
     return out
+
+
+def shown_between(made: list[Step], step: Step) -> bool:
+    """Whether a kernel reads what some others have written through a view, which NumPy makes when it is there."""
+    written = {name for s in made for name in s.writes}
+    return any(name != owner and owner in written for name, owner in zip(step.reads, step.owners, strict=True))
 
 
 def share_out(
