@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import linecache
-import signal
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
 from typing import Any
@@ -18,11 +17,8 @@ from minitorch_lab.grade.inside.wire import HEADER, Malformed, Reference, frame,
 from minitorch_lab.grade.judging import reference
 from minitorch_lab.grade.release import room
 from minitorch_lab.grade.writing import judge_notebook, sections, split
+from tests.alarm import Late, within
 from tests.grade.answers import lesson
-
-
-class Late(BaseException):
-    """The time of a submission is over."""
 
 
 class Refused(Exception):  # noqa: N818 - it says what happened
@@ -99,22 +95,6 @@ def cells(name: str) -> dict[str, Any]:
                         for where, file in (("judges", f"{name}.py"), ("solutions", f"s{name}.py")))  # fmt: skip
     made = judge_notebook(judge, lesson(name), solutions)["cells"]
     return {cell["id"]: compile(cell["source"], f"<judge {cell['id']}>", "exec") for cell in made}
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Ends what takes longer."""
-
-    def late(*_: Any) -> None:
-        raise Late
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def judged(

@@ -11,7 +11,6 @@ import functools
 import gc
 import io
 import re
-import signal
 import sys
 import traceback
 import warnings
@@ -22,6 +21,7 @@ from typing import Any
 
 import minitorch_lab as ml
 from minitorch_lab.compile.capture.bytecode.plain import Plain, interpreted
+from tests.alarm import Late, within
 from tests.compile.deep.state import Fact, alike, census, same_node
 
 Compile = Callable[..., Any]
@@ -178,30 +178,12 @@ def differences(text: str, executors: tuple[str, ...] = ("machine", "numpy", "ll
     return [difference for difference in found if difference is not None]
 
 
-class Endless(BaseException):
-    """A program runs for ever."""
-
-
-@contextlib.contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    def end(*_: Any) -> None:
-        raise Endless
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def eagerly(text: str) -> list[Step] | None:
     """The steps of a program that runs eagerly; None if it does not come to an end."""
     try:
-        with limited(5):
+        with within(5):
             return observe(text, lambda f: f)
-    except Endless:
+    except Late:
         return None
 
 
