@@ -101,3 +101,7 @@ class PlanError(MinitorchError, ValueError):
 
 class OutOfMemoryError(MinitorchError, MemoryError):
     """More memory than there is. The text says what is alive at once, and what would need less."""
+
+
+class WorkerError(MinitorchError):
+    """A worker of a loader that ended, or did not answer in time."""

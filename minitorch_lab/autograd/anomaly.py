@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..array import xp
+from ..core.array import xp
+from ..core.interpret import Interpreter, interpreting
 from ..errors import GradientError
-from ..interpret import Interpreter, interpreting
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .custom import Slots
 from .eager import Eager
 from .layer import Layer, tape_in_force
@@ -34,12 +34,12 @@ class Place(NamedTuple):
         return f"{os.path.basename(self.file)}, line {self.line}: {linecache.getline(self.file, self.line).strip()}"
 
 
-def here() -> Place | None:
-    """The innermost line that runs now and is not ours."""
+def here(*others: str) -> Place | None:
+    """The innermost line that runs now and is neither ours nor in one of the `others`, given as starts of paths."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith((PACKAGE, "<frozen")):
+        if not file.startswith((PACKAGE, "<frozen", *others)):
             return Place(file, frame.f_lineno)
         frame = frame.f_back
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import (
+from ..core.array import (
     beyond,
     bool_,
     can_write,
@@ -18,13 +18,14 @@ from ..array import (
     overlaps,
     xp,
 )
+from ..core.interpret import Interpreter
 from ..errors import ArgumentError, DeviceError, DTypeError, MinitorchError, ShapeError
-from ..interpret import Interpreter
 from ..ops.front import check_tensors
-from ..ops.misfit import called, plain
+from ..ops.meant import describe_value
+from ..ops.misfit import plain
 from ..ops.movement import cast
 from ..ops.op import Op, as_given
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .tape import held, shape_of
 
 MASK = (1 << 64) - 1  # what a whole number of 64 bits keeps of a larger one
@@ -78,7 +79,7 @@ def operands(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
     for a in found:
         if not is_number(a) and not hasattr(a, "dtype"):
             raise ArgumentError(
-                f"{op.name} got {called(a)}.",
+                f"{op.name} got {describe_value(a)}.",
                 "Its inputs are tensors and numbers.",
                 f"Did you mean ml.tensor({a!r})?" if isinstance(a, (list, tuple)) else "",
             )

@@ -13,11 +13,11 @@ from itertools import accumulate, pairwise
 from math import isqrt
 from typing import Any
 
+from ..core.interpret import During, autocast_mode, grad_enabled, grad_mode, interpreting, stack
 from ..errors import ArgumentError, GradientError
-from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.front import taught
 from ..ops.random import DEFAULT
-from ..tensor import Tensor, tracked
+from ..tensors.tensor import Tensor, tracked
 from .dropped import Dropped, Numbered
 from .eager import Eager
 from .node import Node, Saved
@@ -55,7 +55,7 @@ class Frame:
         self.outer = tape if isinstance(tape, Packing) else None
         self.args = [self.keep(a) for a in args]
         self.kwargs = {name: self.keep(a) for name, a in kwargs.items()}
-        self.saved = Numbered()
+        self.saved, self.lowered = Numbered(), autocast_mode.get()
         self.held: dict[int, Any] = {}  # arrays that are not to be dropped
         self.found: dict[int, tuple[Tensor, int]] = {}
 
@@ -150,7 +150,8 @@ class Frame:
 
         args, kwargs = [self.given(a) for a in self.args], {k: self.given(a) for k, a in self.kwargs.items()}
         hooks = Dropping(self.tape, take, refuse, again)
-        with suppress(Enough), same_dice(self.dice), grad_enabled(True), interpreting(hooks):
+        modes = grad_enabled(True), During(autocast_mode, self.lowered)
+        with suppress(Enough), same_dice(self.dice), modes[0], modes[1], interpreting(hooks):
             self.fn(*args, **kwargs)
         if missing:
             raise GradientError(
@@ -210,7 +211,13 @@ def framed(
 
 
 @taught
-def checkpoint(fn: Callable[..., Any], *args: Any, preserve_rng_state: bool = True, **kwargs: Any) -> Any:
+def checkpoint(
+    fn: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    **kwargs: Any,
+) -> Any:
     """`fn(*args, **kwargs)`, of which the tape keeps only the arguments; the walk runs `fn` again for the rest.
 
     The gradients are the same to the last bit. `fn` may return anything, and checkpoints may be nested. The second run
@@ -220,11 +227,12 @@ def checkpoint(fn: Callable[..., Any], *args: Any, preserve_rng_state: bool = Tr
     Args:
         fn: A function that does the same each time it is called with the same arguments.
         args: Its arguments. Tensors that `fn` takes from elsewhere, such as parameters, must keep their values.
+        use_reentrant: False, as in PyTorch, if it is given.
         preserve_rng_state: Draw the same random numbers from the default generator the second time.
         kwargs: Its keyword arguments.
 
     Raises:
-        ArgumentError: `use_reentrant` was given.
+        ArgumentError: `use_reentrant=True` was given.
         GradientError: During the walk: an argument or a parameter was written in place, or `fn` did something else.
 
     Example:
@@ -237,9 +245,9 @@ def checkpoint(fn: Callable[..., Any], *args: Any, preserve_rng_state: bool = Tr
         >>> x.grad
         tensor(-0.3478)
     """
-    if "use_reentrant" in kwargs:
+    if use_reentrant:
         raise ArgumentError(
-            f"checkpoint got use_reentrant={kwargs['use_reentrant']}.",
+            f"checkpoint got use_reentrant={use_reentrant}.",
             "There is one way here, that of saved-tensors hooks, which PyTorch calls use_reentrant=False.",
             "Leave it out.",
         )

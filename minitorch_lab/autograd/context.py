@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GradientError
-from ..tensor import Tensor, storage_of, tracked
+from ..tensors.tensor import Tensor, storage_of, tracked
 from .node import Node, Saved, stale
 
 
@@ -17,14 +17,15 @@ class FunctionContext:
     `needs_input_grad` says, argument by argument, whether a gradient is asked for.
     """
 
+    materialize = True
+    dirty: tuple[Tensor, ...] = ()
+    _constant: tuple[Tensor, ...] = ()
+    _node: Node | None = None  # while backward runs
+
     def __init__(self, needs_input_grad: Sequence[bool]) -> None:
         self.needs_input_grad = tuple(needs_input_grad)
-        self.materialize = True
         self._kept: list[Any] | None = []  # Saved, or what a saved-tensors hook made of it
         self._own: dict[int, int] = {}  # which of them are results of the call, by their number
-        self.dirty: tuple[Tensor, ...] = ()
-        self._constant: tuple[Tensor, ...] = ()
-        self._node: Node | None = None  # while backward runs
 
     if TYPE_CHECKING:  # whatever the user sets
 
@@ -101,8 +102,13 @@ class FunctionContext:
         return any(x is other for other in self._constant)
 
     def settle(self, outs: Sequence[Any]) -> None:
-        """Note which saved tensors are results: their history is the call's own node."""
+        """Note which saved tensors are results: their history is the call's own node.
+
+        What `forward` itself has written in place is kept as it is now, whenever it was saved.
+        """
         for i, one in enumerate(self._kept or ()):
+            if one is not None:
+                one.version = one.storage.version
             for k, out in enumerate(outs):
                 if one is None or not isinstance(out, Tensor) or one.value is not out.value:
                     continue

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import ref
 
-from ..array import is_float, memory_of, to_device, xp
+from ..core.array import is_float, memory_of, to_device, xp
+from ..core.interpret import grad_mode
 from ..errors import ArgumentError, GradientError, ShapeError
-from ..interpret import grad_mode
 from ..ops.movement import cast
 from ..ops.op import Rule
-from ..tensor import Tensor, storage_of, tracked
+from ..tensors.tensor import Tensor, storage_of, tracked
 from .context import FunctionContext
-from .node import NOTHING, Node, next_order
+from .node import NOTHING, Node, freed, next_order
 
 Flat = Sequence[Any]
 Again = Callable[[Flat], list[Any]]
@@ -28,7 +29,8 @@ class Call:
 
     name = "call"
     single = True  # whether the user's code returned one result rather than a tuple
-    retain = True  # whether the walk that runs `backward`, if it is recorded, keeps what was saved for another
+    retain = True  # whether the walk that runs `backward` keeps what was saved for another
+    to: frozenset[int] | None = None  # the arguments to which that walk goes on; None for all
 
     def enter(self, transform: str) -> None:
         """Told that a transform runs the call. Raises if its rules cannot be transformed."""
@@ -53,9 +55,16 @@ class Call:
         """One cotangent per argument, from one per result."""
         raise NotImplementedError
 
+    def expose(self, node: Node, end: Part, views: tuple[Node, ...]) -> None:
+        """Told that the cotangent of a result is to be watched, or that of a view of it: the last of `views`."""
+
     def spent(self) -> bool:
         """Asked after a walk that retains nothing: whether no other can be meant to follow."""
         return True
+
+    def used_up(self, node: Node, g: Any) -> GradientError:
+        """The error of a walk with the cotangents `g` after one that has freed what was saved."""
+        return freed(node)
 
     def push(self, args: Flat, tangents: Flat) -> tuple[list[Any], list[Any]]:
         """The results and their tangents, from one tangent per argument (None for what does not move)."""
@@ -65,9 +74,13 @@ class Call:
 class CustomOp:
     """A call in the shape of an op, for its node: `arity` arguments, `count` results."""
 
+    # All cotangents at once, as arrays, where no code of a user's runs; where it gives None, `together` is asked.
+    direct: Callable[[Node, Any], list[Any] | None] | None = None
+
     def __init__(self, call: Call, args: Flat) -> None:
         self.name, self.call, self.arity = call.name, call, len(args)
         self.dtypes = [a.dtype if isinstance(a, Tensor) else None for a in args]
+        self.parts: dict[int, ref[Part]] = {}  # by result, where there are several
         self.outs: list[Any] = []  # shape, dtype and device of each result, None for what is no tensor
 
     def together(self, node: Node, g: Any) -> list[Tensor | None]:
@@ -98,7 +111,11 @@ class CustomOp:
 
     def end(self, node: Node, i: int) -> Node:
         """Where the cotangent of result `i` goes."""
-        return node if len(self.outs) == 1 else Part(node, i, len(self.outs), self.outs[i][0])
+        if len(self.outs) == 1:
+            return node
+        part = Part(node, i, len(self.outs), self.outs[i][0])
+        self.parts[i] = ref(part)
+        return part
 
     def fitted(self, i: int, grad: Any, edge: Node | None) -> Any:
         """The cotangent of argument `i`, in its dtype. Where no edge leads on, only hooks will see it."""
@@ -114,10 +131,27 @@ class CustomOp:
             raise ShapeError(
                 f"{self.name}.backward returned a gradient of shape {tuple(grad.shape)} for argument {i}.",
                 f"That argument has shape {edge.shape}, and so has its gradient.",
-                "Did you forget to sum over an axis that was broadcast?",
+                shape_hint(tuple(grad.shape), edge.shape),
             )
         dtype = self.dtypes[i]
         return grad if dtype is None or grad.dtype == dtype else cast(grad, dtype=dtype)
+
+
+def shape_hint(given: tuple[int, ...], wanted: tuple[int, ...]) -> str:
+    """What is probably wrong with a gradient of another shape than its argument's."""
+
+    def stretches(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return len(a) <= len(b) and all(m in (1, n) for m, n in zip(a[::-1], b[::-1], strict=False))
+
+    if stretches(wanted, given):
+        return "Did you forget to sum over an axis that was broadcast?"
+    if given == wanted[::-1]:
+        return "Did you mean its transpose, .T?"
+    if stretches(given, wanted):
+        return (
+            "Did you sum, or take a mean, where there is one number for each entry? Then expand it, or leave that out."
+        )
+    return "Compare the shapes of the arguments of forward with what backward returns, in order."
 
 
 class Slots(tuple[Any, ...]):
@@ -139,11 +173,11 @@ class Slots(tuple[Any, ...]):
 class Part(Node):
     """One result of a node that has several: the way of its cotangent to the place in the node's `Slots`."""
 
-    __slots__ = ("output_nr",)
+    __slots__ = ("output_nr", "whole")
 
     def __init__(self, node: Node, i: int, count: int, shape: tuple[int, ...]) -> None:
         self.op, self.edges, self.saved, self.params, self.shape = PartOp(i, count), (node,), NOTHING, NOTHING, shape  # pyright: ignore[reportAttributeAccessIssue]
-        self.order, self.hooks, self.output_nr = next_order(), None, i
+        self.order, self.hooks, self.output_nr, self.whole = next_order(), None, i, node
 
     @property
     def function(self) -> Node:
@@ -155,6 +189,16 @@ class Part(Node):
     def name(self) -> str:
         """That of its node."""
         return self.function.name()
+
+    def expose(self, views: tuple[Node, ...] = ()) -> Node:
+        """Ask the call that it be one."""
+        made: Any = self.whole.op
+        made.call.expose(self.whole, self, views)
+        return self
+
+    def lead_to(self, node: Node) -> None:
+        """Hand the cotangent on to `node`, which made the result, instead of the call."""
+        self.op, self.edges, self.order, self.output_nr = PASSING, (node,), next_order(), 0  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class PartOp:
@@ -169,6 +213,20 @@ class PartOp:
     def rules(self, count: int) -> tuple[Rule, ...]:
         """Its one rule."""
         return self.vjp
+
+
+class Passing:
+    """Handing a cotangent on, in the shape of an op."""
+
+    name, arity, stretches = "output", 1, False
+    vjp = (Rule(lambda g: g, (), None),)
+
+    def rules(self, count: int) -> tuple[Rule, ...]:
+        """Its one rule."""
+        return self.vjp
+
+
+PASSING = Passing()
 
 
 def node_of(call: Call, ctx: FunctionContext, args: Flat, level: int) -> Node | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, xp
+from ..core.array import Array, xp
 from ..errors import GradientError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 
 class Tolerance(NamedTuple):

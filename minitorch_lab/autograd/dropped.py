@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..errors import GradientError
-from ..tensor import Tensor, storage_of
+from ..tensors.tensor import Tensor, storage_of
 
 
 class Fact(NamedTuple):

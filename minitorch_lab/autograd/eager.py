@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ..array import (
+from ..core.array import (
     as_array,
     can_hold,
     device_of,
@@ -19,17 +19,19 @@ from ..array import (
     to_device,
     xp,
 )
+from ..core.interpret import GROUND, Interpreter, autocast_mode, grad_enabled, grad_mode, interpreting, stack, uncast
 from ..errors import DeviceError, DTypeError, GradientError, ShapeError
-from ..interpret import GROUND, Interpreter, grad_enabled, grad_mode, interpreting, stack
 from ..ops.indexing import setitem
 from ..ops.misfit import check_flag
 from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
-from ..tensor import Link, Tensor, View, grounded, home, storage_of, tracked
+from ..ops.precision import run_in_block
+from ..tensors.tensor import Link, Tensor, View, grounded, home, storage_of, tracked
 from .calls import alike, elsewhere, explained, fitted, met, misfit, operands
 from .context import FunctionContext
 from .custom import Call, Flat, delivered, ends, history, node_of
+from .cut import SCALARS, start
 from .node import Leaf, Node
 from .pullback import OnArrays, OnTensors
 from .tape import finish, held, record, save, shape_of
@@ -44,6 +46,8 @@ class Eager(Interpreter):
 
     def run(self, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
         """Run `op` now; record it if a gradient flows through it and gradients are on."""
+        if autocast_mode.get():
+            return run_in_block(op, args, params, self)
         if op.casts is not as_given and not alike(args):
             args = met(op, args, self)
             op = suited(op, args)
@@ -54,7 +58,7 @@ class Eager(Interpreter):
         except Exception as error:
             raise explained(op, args, params, error) from None
         node = record(op, args, params) if grad_mode.get() else None
-        out = linked(value, node, op, args, params)
+        out = as_view(value, node, op, args, params)
         if node is not None:
             finish(node, out)
         return out
@@ -147,13 +151,7 @@ class Eager(Interpreter):
     # ---- backward ---------------------------------------------------------------------------------------------------
     def backward(self, root: Tensor, gradient: Any, retain: bool, create: bool) -> None:
         """Walk the tape from `root`, adding to the gradients of the leaves."""
-        node = tracked(root)
-        if node is None:
-            raise GradientError(
-                "backward() from a tensor that depends on nothing that requires a gradient.",
-                "A gradient needs a leaf to arrive at.",
-                "Did you mean ml.tensor(..., requires_grad=True)? Or is this inside no_grad()?",
-            )
+        node = start(root, "backward()")
         seed = self.seed(root, gradient)
         top = self if stack.get() is self else home(root)  # layers on this tape have their say
         rules = top.rules(retain, create)
@@ -161,6 +159,9 @@ class Eager(Interpreter):
 
     def drive(self, seeds: dict[Node, Any], rules: Rules, ground: Interpreter, create: bool) -> None:
         """Walk the tape from the roots in `seeds` to the end; `ground` runs the ops inside the rules."""
+        if autocast_mode.get():
+            with uncast():
+                return self.drive(seeds, rules, ground, create)
         token = stack.var.set(ground)
         mode = grad_mode.set(True) if create else None  # arrays are not recorded anyway
         try:
@@ -174,34 +175,38 @@ class Eager(Interpreter):
         """Who runs the rules: on arrays, or on tensors so that the walk can itself be differentiated."""
         return OnTensors(self, retain) if create else OnArrays(self, retain)
 
-    def seed(self, root: Tensor, gradient: Any) -> Tensor:
-        """The cotangent that the walk starts with."""
+    def seed(self, root: Tensor, gradient: Any, what: str = "backward()") -> Tensor:
+        """The cotangent that the walk starts with, which was called as `what`."""
         if gradient is None:
             if root.value.size != 1:
                 raise GradientError(
-                    f"backward() from a tensor of shape {root.shape}.",
+                    f"{what} from a tensor of shape {root.shape}.",
                     "A gradient is that of one number; for more, say how much each entry counts.",
-                    "Did you mean x.sum().backward(), or x.backward(ml.ones_like(x))?",
+                    f"Did you mean {SCALARS[what]}?",
                 )
             return Tensor(to_device(xp.ones(root.value.shape, root.value.dtype), device_of(root.value)))
         g = gradient if isinstance(gradient, Tensor) else Tensor(as_array(gradient, root.dtype))
         value = g.value
         if type(value) is not type(root.value) and g.device != root.device:
             raise DeviceError(
-                f"backward() from a tensor on {root.device} got a cotangent on {g.device}.",
+                f"{what} from a tensor on {root.device} got a cotangent on {g.device}.",
                 "The walk runs where the tensors lie.",
                 f'Did you mean gradient.to("{root.device}")?',
             )
         if value.shape != root.value.shape:
             raise ShapeError(
-                f"backward() from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
+                f"{what} from a tensor of shape {root.shape} got a cotangent of shape {g.shape}.",
                 "The cotangent has one number per entry of the output.",
-                f"Did you mean gradient.reshape{root.shape}?" if value.size == root.value.size else "",
+                f"Did you mean gradient.reshape{root.shape}?"
+                if value.size == root.value.size
+                else f"Did you mean ml.full{(root.shape, value.item())}?"
+                if not value.shape
+                else "Did you mean ml.ones_like(y)?",
             )
         line = value if value.ndim == 1 else value.reshape(-1)
         if (square := line.dot(line)) != square:  # NaN, for one pass over the memory
             raise GradientError(
-                "backward() got a cotangent with NaN entries.",
+                f"{what} got a cotangent with NaN entries.",
                 "Every gradient would come out NaN.",
                 "Find where it went wrong: x.isnan().any() on the values that led to it.",
             )
@@ -214,7 +219,7 @@ class Eager(Interpreter):
 # ---- views and writes -----------------------------------------------------------------------------------------------
 
 
-def linked(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+def as_view(value: Any, node: Node | None, op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
     """The result as a tensor: a View if it shares memory and history with the first input."""
     base = args[0] if args else None
     if op.put is None or len(args) > 1 or not isinstance(base, Tensor) or memory_of(value) is not memory_of(base.value):

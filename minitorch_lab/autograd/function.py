@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from ..core.interpret import grad_enabled, grad_mode, stack
 from ..errors import ArgumentError, GradientError
-from ..interpret import grad_enabled, grad_mode, stack
-from ..tensor import Tensor, tracked
+from ..tensors.tensor import Tensor, tracked
 from .context import FunctionContext
 from .custom import Again, Call, Flat, delivered
 
@@ -58,6 +58,19 @@ class Function:
         """One gradient per argument of `forward`. Every subclass writes its own."""
         raise ArgumentError(
             "A Function without a backward.", "A walk has reached it.", "Write @staticmethod def backward(ctx, g)."
+        )
+
+    def __call__(self, *args: Any) -> Any:
+        """Refused.
+
+        Raises:
+            ArgumentError: Always: a Function is applied, not called.
+        """
+        cls = type(self).__name__
+        raise ArgumentError(
+            f"A {cls} was called.",
+            "A Function is a class of two static methods, and its apply runs them.",
+            f"Did you mean {cls}.apply(x)?",
         )
 
     @classmethod

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..array import Array, as_array, is_float, to_device, xp
+from ..core.array import Array, as_array, is_float, to_device, xp
 from ..errors import ArgumentError, GradientError
 from ..ops.front import taught
-from ..tensor import Tensor, grounded
+from ..tensors.tensor import Tensor, grounded
 from .diagnosis import Case, Tolerance, explained
 from .gradients import as_tuple, grad
 
@@ -131,7 +131,7 @@ def cases(func: Func, args: Sequence[Any], checked: list[int], eps: float) -> An
         )
     analytic = [pulled(y, [leaves[i] for i in checked]) for y in outs]
     for place, i in enumerate(checked):
-        steps = [moved(func, args, i, k, eps) for k in range(leaves[i].numel())]
+        steps = [perturb(func, args, i, k, eps) for k in range(leaves[i].numel())]
         for o, value in enumerate(base):
             ups = xp.stack([up[o] for up, _ in steps]) if steps else xp.zeros((0, value.size))
             downs = xp.stack([down[o] for _, down in steps]) if steps else xp.zeros((0, value.size))
@@ -155,7 +155,7 @@ def pulled(y: Tensor, leaves: list[Any]) -> list[Array]:
     ]
 
 
-def moved(func: Func, args: Sequence[Any], i: int, k: int, eps: float) -> tuple[list[Array], list[Array]]:
+def perturb(func: Func, args: Sequence[Any], i: int, k: int, eps: float) -> tuple[list[Array], list[Array]]:
     """The values with entry `k` of input `i` a little larger, and a little smaller."""
     sides: list[list[Array]] = []
     for step in (eps, -eps):

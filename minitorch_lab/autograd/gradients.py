@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.interpret import stack
 from ..errors import GradientError
-from ..interpret import stack
 from ..ops.front import taught
-from ..tensor import Tensor, watched
+from ..tensors.tensor import Tensor
+from .cut import start, target
 from .node import Node
 from .pullback import OnArrays
 
@@ -20,7 +21,9 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    allow_unused: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+    only_inputs: bool = True,
 ) -> tuple[Tensor | None, ...]:
     """The gradients of `outputs`, weighted by `grad_outputs` and summed, by each of `inputs`. No `.grad` is touched.
 
@@ -31,6 +34,8 @@ def grad(
         retain_graph: Keep the saved tensors for another pass. If left out, as `create_graph`.
         create_graph: Record the walk itself, so that the gradients can be differentiated.
         allow_unused: Give None for an input that no output depends on, instead of an error.
+        materialize_grads: Give zeros for such an input.
+        only_inputs: No `.grad` is touched, whatever is asked for.
 
     Raises:
         GradientError: An input requires no gradient, or no output depends on it; or any cause that `backward` has.
@@ -45,24 +50,74 @@ def grad(
     """
     roots, wanted = as_tuple(outputs), as_tuple(inputs)
     seeds = (None,) * len(roots) if grad_outputs is None else as_tuple(grad_outputs)
-    targets = [watched(x, "autograd.grad") for x in wanted]
+    targets = [target(x, i).expose() for i, x in enumerate(wanted)]
     tape: Any = stack.get()
     rules: OnArrays = tape.rules(create_graph if retain_graph is None else retain_graph, create_graph)
-    collected = Collecting(rules, targets, [watched(root, "autograd.grad") for root in roots])
+    collected = Collecting(rules, targets, [start(root, "autograd.grad") for root in roots])
     starts: dict[Node, Any] = {}
     for root, seed in zip(roots, seeds, strict=True):
-        node = watched(root, "autograd.grad")
-        g = rules.opened(tape.seed(root, seed))
+        node = start(root, "autograd.grad")
+        g = rules.opened(tape.seed(root, seed, "autograd.grad"))
         starts[node] = starts[node] + g if node in starts else g
     tape.drive(starts, collected, rules.ground, create_graph)
     missing = [i for i, node in enumerate(targets) if node not in collected.found]
-    if missing and not allow_unused:
+    if missing and not (materialize_grads if allow_unused is None else allow_unused or materialize_grads):
         raise GradientError(
             f"autograd.grad: no output depends on input {missing[0]}.",
             "Its gradient would be 0 everywhere, which is seldom meant.",
             "Did you mean allow_unused=True? It gives None there.",
         )
-    return tuple(rules.boxed(collected.found[node]) if node in collected.found else None for node in targets)
+    found = tuple(rules.boxed(collected.found[node]) if node in collected.found else None for node in targets)
+    if not materialize_grads:
+        return found
+    return tuple(x.detach() * 0 if g is None else g for g, x in zip(found, wanted, strict=True))
+
+
+@taught
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add to every leaf's `.grad` the gradients of all `tensors`, weighted by `grad_tensors` and summed.
+
+    Args:
+        tensors: One tensor or several.
+        grad_tensors: One cotangent for each, of its shape; may be left out for single numbers.
+        retain_graph: Keep the saved tensors for another walk. If left out, as `create_graph`.
+        create_graph: Record the walk itself.
+        inputs: The leaves to whose `.grad` is added; all of them if left out.
+
+    Raises:
+        GradientError: Nothing requires a gradient, or a tensor is no single number and has no cotangent.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> x = ml.tensor(2.0, requires_grad=True)
+        >>> ml.autograd.backward([x * 2, x * 3])
+        >>> x.grad
+        tensor(5.)
+    """
+    roots = as_tuple(tensors)
+    seeds = (None,) * len(roots) if grad_tensors is None else as_tuple(grad_tensors)
+    if inputs is not None:
+        wanted = as_tuple(inputs)
+        found = grad(roots, wanted, seeds, retain_graph, create_graph, True)
+        for x, g in zip(wanted, found, strict=True):
+            if g is not None:
+                x.grad = g if x.grad is None else x.grad + g
+        return
+    tape: Any = stack.get()
+    retain = create_graph if retain_graph is None else retain_graph
+    rules: OnArrays = tape.rules(retain, create_graph)
+    starts: dict[Node, Any] = {}
+    for root, seed in zip(roots, seeds, strict=True):
+        node = start(root, "autograd.backward")
+        g = rules.opened(tape.seed(root, seed, "autograd.backward"))
+        starts[node] = starts[node] + g if node in starts else g
+    tape.drive(starts, rules, rules.ground, create_graph)
 
 
 class Collecting:
@@ -70,7 +125,7 @@ class Collecting:
 
     def __init__(self, rules: OnArrays, targets: Sequence[Node], roots: Sequence[Node]) -> None:
         self.rules, self.targets = rules, frozenset(targets)
-        self.needed = leading_to(self.targets, roots)
+        self.needed = rules.needed = leading_to(self.targets, roots)
         self.found: dict[Node, Any] = {}
         self.own = rules.own
 

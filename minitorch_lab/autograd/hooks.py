@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, DTypeError, ShapeError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 
 def checked(hook: Any, what: str, parts: Sequence[Tensor | None], new: Any) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from ..interpret import grad_enabled, interpreting, stack
+from ..core.interpret import grad_enabled, interpreting, stack
 from ..ops.front import taught
 from ..ops.op import Op
-from ..tensor import Tensor, Unversioned
+from ..tensors.tensor import Tensor, Unversioned
 from .custom import Call, Flat
 from .eager import Eager
 from .layer import Layer
@@ -49,6 +49,14 @@ def unrecorded() -> bool:
     """Whether inference mode is in force, on the plain tape, and nothing above it."""
     top = stack.get()
     return type(top) is Inference and top.under is EAGER
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether what is made now is made by `inference_mode()`."""
+    layer: Any = stack.get()
+    while layer is not None and type(layer) is not Inference:
+        layer = getattr(layer, "under", None)
+    return layer is not None
 
 
 @taught

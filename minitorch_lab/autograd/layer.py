@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.interpret import Interpreter, stack
 from ..errors import GradientError
-from ..interpret import Interpreter, stack
 from ..ops.op import Op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .custom import Call, Flat
 from .eager import Eager
 from .node import Node, next_order

@@ -7,7 +7,7 @@ from contextvars import Token
 from types import TracebackType
 from typing import Any
 
-from ..interpret import grad_enabled, grad_mode
+from ..core.interpret import grad_enabled, grad_mode
 from ..ops.misfit import check_flag
 from .scope import Scope
 

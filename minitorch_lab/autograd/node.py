@@ -7,11 +7,11 @@ from itertools import count
 from typing import Any
 from weakref import ref
 
-from ..array import Shape
+from ..core.array import Shape
 from ..errors import GradientError
 from ..ops.misfit import check_callable
 from ..ops.op import Op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 next_order = count(0, -1).__next__  # falls, so that the smallest order is the node made last
 NOTHING: dict[str, Any] = {}
@@ -32,7 +32,7 @@ class Node:
     saved: dict[str, Any] | None
     params: dict[str, Any]
     shape: Shape
-    order: int
+    order: float
     hooks: Hooks | None
     grad: Tensor | None
 
@@ -96,6 +96,15 @@ class Node:
         hooks = self.hook_list()
         if hooks.retain:
             hooks.retain, node.hook_list().retain = False, True
+
+    def expose(self, views: tuple[Node, ...] = ()) -> Node:
+        """This node, whose cotangent is about to be watched: all that depends on it must lead through it.
+
+        So it does, but for the results of a call that stands for many ops. `views` hang on it.
+        """
+        if getattr(self.op, "put", None) is not None and self.edges[0] is not None:
+            self.edges[0].expose((self, *views))
+        return self
 
     def hook_list(self) -> Hooks:
         """The hooks of this node, made when first needed."""

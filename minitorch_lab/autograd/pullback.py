@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import xp
-from ..interpret import GROUND, Interpreter, grad_enabled, interpreting
+from ..core.array import xp
+from ..core.interpret import GROUND, Interpreter, grad_enabled, interpreting
+from ..errors import GradientError
 from ..ops.axes import unlike
 from ..ops.broadcast import unbroadcast
 from ..ops.movement import clone
-from ..tensor import Tensor, grounded, storage_of
-from .custom import Slots
+from ..tensors.tensor import Tensor, grounded, storage_of
+from .custom import CustomOp, Slots
 from .hooks import checked
 from .node import NOTHING, Node, Saved, freed, stale
 
@@ -29,6 +30,7 @@ class OnArrays:
     def __init__(self, tape: Interpreter, retain: bool) -> None:
         self.tape, self.retain = tape, retain
         self.ground: Interpreter = GROUND  # who runs the ops inside a rule
+        self.needed: set[Node] | None = None  # the nodes to which the walk goes, if not to all
 
     def pull(self, node: Node, g: Any) -> list[Any]:
         """The cotangents that `node` sends along its edges, given its own; None where an edge ends.
@@ -39,7 +41,7 @@ class OnArrays:
         op: Any = node.op
         saved, edges, params = node.saved, node.edges, node.params
         if saved is None:
-            raise freed(node)
+            raise self.used_up(node, g)
         hooks = node.hooks
         if hooks is not None:
             g = self.before(node, g)
@@ -79,11 +81,29 @@ class OnArrays:
         """The same for a Function: its backward is the user's code, and gives all gradients at once."""
         op: Any = node.op
         saved: Any = node.saved
-        grads = self.called(op.together, node, self.boxed(g))
+        op.call.retain, op.call.to = self.retain, self.going(node)
+        sent = None if op.direct is None or self.lifted else op.direct(node, g)
+        if sent is None:
+            grads = self.called(op.together, node, self.boxed(g))
+            sent = [None if grad is None else self.opened(grad) for grad in grads]
         if not self.retain and op.call.spent():
             saved["ctx"].free()
             node.saved = None
-        return [None if grad is None else self.opened(grad) for grad in grads]
+        return sent
+
+    def going(self, node: Node) -> frozenset[int] | None:
+        """The edges along which the walk goes on; None for all of them."""
+        if self.needed is None:
+            return None
+        return frozenset(i for i, edge in enumerate(node.edges) if edge in self.needed)
+
+    def used_up(self, node: Node, g: Any) -> GradientError:
+        """The error of a node that an earlier walk has freed."""
+        op: Any = node.op
+        if not isinstance(op, CustomOp):
+            return freed(node)
+        op.call.to = self.going(node)
+        return op.call.used_up(node, g)
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, in place, as PyTorch does."""
@@ -208,12 +228,6 @@ class OnTensors(OnArrays):
     def __init__(self, tape: Interpreter, retain: bool) -> None:
         super().__init__(tape, retain)
         self.ground = tape
-
-    def custom(self, node: Node, g: Any) -> list[Any]:
-        """The same; the call is told whether its own history is to be kept."""
-        op: Any = node.op
-        op.call.retain = self.retain
-        return super().custom(node, g)
 
     def arrive(self, leaf: Node, g: Any) -> None:
         """Add what reaches a leaf to its gradient, as a new tensor with a history."""

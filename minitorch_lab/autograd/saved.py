@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
+from ..core.interpret import grad_enabled, interpreting
 from ..errors import ArgumentError, DTypeError, ShapeError
-from ..interpret import grad_enabled, interpreting
 from ..ops.front import taught
-from ..tensor import Storage, Tensor
+from ..tensors.tensor import Storage, Tensor
 from .eager import Eager
 from .layer import Layer, tape_in_force
 from .node import Node, Saved

@@ -1,140 +1,58 @@
-"""The short path: while the plain imperative tape is in force, an operator on plain tensors is one Python call.
+"""The short path: while the plain imperative tape is in force, an op on plain tensors is one Python function.
 
-It does what `Eager.run` does, without the general case: no views, no dtypes to be reconciled, no parameters. A few
-identity checks send everything else there. It is the path that is timed against other frameworks, which is why it
-exists.
+It is written from the op's record (`writing.py`) when it is first called: function, method, operator and rule are one
+text. It is the path that is timed against other frameworks. `inspect.getsource(ml.mul)` shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from .. import ops
-from ..array import DType, float32, float64, is_number
-from ..interpret import grad_mode, stack
+from ..core.array import is_float, is_number
+from ..core.interpret import stack
+from ..errors import ArgumentError
+from ..ops.front import FUNCTIONS, taught
+from ..ops.meant import describe_value, remedy
 from ..ops.misfit import plain
-from ..ops.op import Op
-from ..tensor import Tensor, named
-from .calls import explained
+from ..ops.op import OPS, Op, call_of, general
+from ..tensors.tensor import Tensor, named
 from .eager import Eager
-from .node import NOTHING, Node, next_order
-from .tape import save
+from .writing import SCOPE, Author, Rewriter, fixed, keywords, promise, promise_by_count
 
+SEQUENCES = (list, tuple, str)
+NO_OPERANDS = {*SEQUENCES, dict, set, type(None)}
 EAGER = Eager()
 stack.start(EAGER)
-top, grad_on = stack.get, grad_mode.get
-new_tensor, new_node = Tensor.__new__, Node.__new__
-
-
-def settled(p: DType, q: DType) -> bool:
-    """Whether operands of these dtypes have nothing to be reconciled. It is asked where one of them is not float32."""
-    return p is float64 and q is float64
-
-
-def short_unary(op: Op) -> Callable[[Tensor], Tensor]:
-    """`x.<op>()`."""
-    impl, keeps, flat, of_out = op.impl, op.keeps[1], op.vjp[0] is None, op.keeps[1] == ("out",)
-
-    def method(x: Tensor) -> Tensor:
-        if type(x) is not Tensor or top() is not EAGER:
-            return top().run(op, (x,), {})
-        value = x.value
-        if value.dtype is not float32 and not settled(value.dtype, value.dtype):
-            return EAGER.run(op, (x,), {})
-        out = new_tensor(Tensor)
-        try:
-            out.value = value = impl(value)
-        except Exception as error:
-            raise explained(op, (x,), {}, error) from None
-        out.storage, edge = None, x.node
-        if edge is None or flat or not grad_on():
-            out.node = None
-            return out
-        out.node = node = new_node(Node)
-        node.op, node.edges, node.params, node.hooks = op, (edge,), NOTHING, None
-        node.shape, node.order = value.shape, next_order()
-        if of_out:
-            node.saved = {"out": save(out, None)}
-        else:
-            node.saved = {k: saved_as(k, x, None, out) for k in keeps} if keeps else NOTHING
-        return out
-
-    return named(method, op.name, f"`ml.{op.name}`, as a method.")
-
-
-def short_binary(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
-    """`x <operator> y`."""
-    impl, keeps, flat, lean = op.impl, op.keeps, not any(op.vjp), not any(op.keeps)
-
-    def method(x: Tensor, y: Any) -> Tensor:
-        if type(y) is not Tensor or type(x) is not Tensor or top() is not EAGER:
-            return operator(op, x, y)
-        a, b = x.value, y.value
-        if (a.dtype is not float32 or b.dtype is not float32) and not settled(a.dtype, b.dtype):
-            return EAGER.run(op, (x, y), {})
-        out = new_tensor(Tensor)
-        try:
-            out.value = value = impl(a, b)
-        except Exception as error:
-            raise explained(op, (x, y), {}, error) from None
-        out.storage, p, q = None, x.node, y.node
-        if (p is None and q is None) or flat or not grad_on():
-            out.node = None
-            return out
-        out.node = node = new_node(Node)
-        node.op, node.edges, node.params, node.hooks = op, (p, q), NOTHING, None
-        node.shape, node.order = value.shape, next_order()
-        if lean:
-            node.saved = NOTHING
-        else:
-            node.saved = {k: saved_as(k, x, y, out) for k in keeps[(p is not None) + 2 * (q is not None)]}
-        return out
-
-    return named(method, name, f"`ml.{op.name}`, as an operator.")
-
-
-def saved_as(name: str, x: Tensor, y: Any, out: Tensor) -> Any:
-    """What a rule's parameter stands for."""
-    if name == "x":
-        return save(x, x.node)
-    if name == "y":
-        return save(y, y.node)
-    return save(out, None) if name == "out" else (x if name == "x_shape" else y).value.shape
+top = stack.get
 
 
 def operator(op: Op, x: Any, y: Any) -> Any:
     """The general case of an operator; what is no operand is left to Python, which tries the other side."""
-    if isinstance(y, Tensor) or is_number(y) or hasattr(y, "dtype"):
-        return top().run(op, (x, y), {})
-    return top().run(op, (x, plain(y)), {}) if isinstance(y, (int, float)) else NotImplemented
+    x, y = (a if hasattr(a, "dtype") or is_number(a) else plain(a) for a in (x, y))
+    fit = all(hasattr(a, "dtype") or is_number(a) for a in (x, y))
+    return top().run(op, (x, y), {}) if fit else left_to_python(op, x, y)
 
 
-def reflected(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
-    """`y <operator> x`, where `y` is no tensor."""
+def left_to_python(op: Op, x: Any, y: Any) -> Any:
+    """NotImplemented, so that Python asks the other operand.
 
-    def method(x: Tensor, y: Any) -> Tensor:
-        return operator_reversed(op, x, y)
-
-    return named(method, name, f"`ml.{op.name}`, as an operator.")
-
-
-def operator_reversed(op: Op, x: Tensor, y: Any) -> Any:
-    """`op(y, x)`."""
-    if is_number(y) or hasattr(y, "dtype"):
-        return top().run(op, (y, x), {})
-    return top().run(op, (plain(y), x), {}) if isinstance(y, (int, float)) else NotImplemented
-
-
-def augmented(op: Op, name: str) -> Callable[[Tensor, Any], Tensor]:
-    """`x <operator>= y`: in place."""
-
-    def method(x: Tensor, y: Any) -> Tensor:
-        return top().inplace(op, x, (y,), {})
-
-    return named(method, name, f"`ml.{op.name}`, in place.")
+    Raises:
+        ArgumentError: What Python would say of it names another mistake.
+    """
+    behind = isinstance(y, Tensor)
+    mine, other = (y, x) if behind else (x, y)
+    counts = (
+        op.name == "mul" and isinstance(other, SEQUENCES) and mine.numel() == 1 and not is_float(mine.dtype)
+    )  # [0] * n
+    if type(other) not in NO_OPERANDS or op.name in ("eq", "ne") or counts or (behind and op.name == "add"):
+        return NotImplemented
+    given, hint = describe_value(other), remedy(other, True)
+    raise ArgumentError(f"{op.name} got {given}.", "Its inputs are tensors and numbers.", hint)
 
 
+SCOPE.update(EAGER=EAGER, top=top, operator=operator)
 ARITHMETIC = {
     "add": ops.elementwise.add,
     "sub": ops.elementwise.sub,
@@ -153,20 +71,44 @@ ARITHMETIC = {
 COMPARISON = {n: getattr(ops.compare, n) for n in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
-def install() -> None:
-    """Give Tensor its operators and the short form of its entry-by-entry methods."""
-    for name, op in ARITHMETIC.items():
-        setattr(Tensor, f"__{name}__", short_binary(op, f"__{name}__"))
-        setattr(Tensor, f"__r{name}__", reflected(op, f"__r{name}__"))
-        if name != "matmul":
-            setattr(Tensor, f"__i{name}__", augmented(op, f"__i{name}__"))
-    for name, op in COMPARISON.items():
-        setattr(Tensor, f"__{name}__", short_binary(op, f"__{name}__"))
+def install_calls() -> None:
+    """Have the call of every op written when it is first made, and the function that refuses numbers, if it has one."""
+    for op in OPS.values():
+        if fixed(op):
+            promise(op.call, Author(op, len(op.vjp), op.name))
+        elif keywords(op) is not None:
+            promise_by_count(op)
     for op in ops.ELEMENTWISE:
-        if len(op.vjp) == 1:
-            setattr(Tensor, op.name, short_unary(op))
+        fn = getattr(FUNCTIONS[op.name], "__wrapped__", op.call)
+        if fn is not op.call and fn.__globals__.get("op") is op:
+            promise(fn, Author(op, 2, op.name, otherwise="op(*with_tensors(op, x, y))"), " by users")
+
+
+def install_method(op: Op, label: str, what: str, author: type[Author], **how: Any) -> Any:
+    """Give Tensor a method that is written."""
+    fn = promise(call_of(op, general), author(op, len(op.vjp), label, **how))
+    fn = named(fn, label, f"`ml.{op.name}`, {what}.")
+    setattr(Tensor, label, fn if label.startswith("__") else taught(fn))
+
+
+def install_methods() -> None:
+    """Give Tensor its operators, and the methods that write."""
+    for name, op in (ARITHMETIC | COMPARISON).items():
+        install_method(op, f"__{name}__", "as an operator", Author, otherwise="operator(op, x, y)")
+        if name in ARITHMETIC:
+            install_method(op, f"__r{name}__", "as an operator", Author, otherwise="operator(op, x, y)", lead=1)
+            if op is not ops.matmul:
+                install_method(op, f"__i{name}__", "in place", Rewriter)
+    for op in ops.ELEMENTWISE:
+        if op.gives is None and not hasattr(Tensor, f"{op.name}_"):
+            install_method(op, f"{op.name}_", "written into `x`", Rewriter)
+    put, multiple = ops.indexing.setitem, ops.elementwise.add_scaled
+    for op, count, label in ((put, 2, "_put"), (put, 3, "_put_at"), (multiple, 2, "_add_multiple")):
+        setattr(Tensor, label, promise(call_of(op, general), Rewriter(op, count, label)))
     for name, method in (("__neg__", "neg"), ("__abs__", "abs"), ("__invert__", "bitwise_not")):
         setattr(Tensor, name, getattr(Tensor, method))
 
 
-install()
+install_calls()
+install_methods()
+import_module("..tensors.inplace", __package__)  # the methods that write and follow from functions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.op import INPUTS, Op
-from ..tensor import Storage, Tensor, home, tracked
+from ..tensors.tensor import Storage, Tensor, home, tracked
 from .node import NOTHING, Node, Saved, next_order
 
 new_node = Node.__new__

@@ -37,7 +37,7 @@ def walk(seeds: dict[Node, Any], rules: Rules) -> Iterator[Node]:
     """
     pull, arrive = rules.pull, rules.arrive
     cotangents: dict[Node, Any] = {}
-    pending: list[tuple[int, Node]] = []
+    pending: list[tuple[float, Node]] = []
     for root, seed in seeds.items():
         cotangents[root] = rules.own(seed) if root.op is None else seed
         heappush(pending, (root.order, root))

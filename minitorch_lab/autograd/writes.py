@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import solid, tangled
+from ..core.array import solid, tangled
 from ..errors import GradientError, ShapeError
 from ..ops.op import Op
 from ..ops.template import filled
-from ..tensor import Storage, Tensor, tracked
+from ..tensors.tensor import Storage, Tensor, tracked
 from .custom import Call
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..autograd.custom import Call, Flat
+from ..core.interpret import interpreting
 from ..errors import ArgumentError, ShapeError
-from ..interpret import interpreting
+from ..ops import FUNCTIONS
 from ..ops.batching import size_of
 from ..ops.broadcast import expand_op
 from ..ops.front import taught
@@ -15,7 +16,7 @@ from ..ops.misfit import check_callable
 from ..ops.movement import permute_op
 from ..ops.op import Op
 from ..ops.random import Generator
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boxing import Box, Boxing, as_tensor
 from .mapped import Mapped
 from .trees import broadcast_prefix, flatten
@@ -135,7 +136,11 @@ def by_hand(call: Call, rule: Any, randomness: str, batched: list[bool], values:
 
 @taught
 def vmap(
-    func: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness: str = "error"
+    func: Callable[..., Any],
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    randomness: str = "error",
+    chunk_size: int | None = None,
 ) -> Callable[..., Any]:
     """The function that runs `func` for every example of a batch at once.
 
@@ -146,6 +151,7 @@ def vmap(
         out_axes: Where the batch stands in the result; None for what is the same for all. Keyword arguments are mapped
             along axis 0.
         randomness: Whether the examples draw "different" random numbers or the "same" ones; "error" refuses to draw.
+        chunk_size: How many examples are run at once: all if None.
 
     Raises:
         ShapeError: The arguments have batches of different sizes, or none has one.
@@ -171,6 +177,8 @@ def vmap(
         axes += [0] * (len(flat) - len(axes))  # keywords count the examples along axis 0
         tensors = [as_tensor(x) for x in flat]
         size = batch_size(tensors, axes)
+        if chunk_size is not None and chunk_size < size:
+            return in_chunks(mapped, tensors, axes, build, chunk_size, out_axes)
         v = Vmap()
         v.size, v.randomness = size, randomness
         boxes = [
@@ -188,6 +196,25 @@ def vmap(
     return mapped
 
 
+def in_chunks(
+    mapped: Callable[..., Any], tensors: list[Any], axes: list[Any], build: Any, chunk_size: int, out_axes: Any
+) -> Any:
+    """The results of `mapped` for some examples after the others, put together again."""
+    cuts = [(None,) * 0 if axis is None else x.split(chunk_size, axis) for x, axis in zip(tensors, axes, strict=True)]
+    count = max(map(len, cuts))
+    results: list[Any] = []
+    for k in range(count):
+        given, named = build([cut[k] if cut else x for cut, x in zip(cuts, tensors, strict=True)])
+        results.append(mapped(*given, **named))
+    parts = [flatten(result)[0] for result in results]
+    places = broadcast_prefix(out_axes, results[0])
+    outs = [
+        column[0] if place is None else FUNCTIONS["cat"](list(column), place)
+        for column, place in zip(zip(*parts, strict=True), places, strict=True)
+    ]
+    return flatten(results[0])[1](outs)
+
+
 def batch_size(tensors: list[Any], axes: list[Any]) -> int:
     """How many examples there are.
 
@@ -197,9 +224,9 @@ def batch_size(tensors: list[Any], axes: list[Any]) -> int:
     mapped = [(x, axis) for x, axis in zip(tensors, axes, strict=True) if axis is not None]
     for x, axis in mapped:
         check_axis("in_axes", axis, "an argument", tuple(x.shape))
-    sizes = {x.shape[axis] for x, axis in mapped}
-    if len(sizes) == 1:
-        return sizes.pop()
+    sizes = [x.shape[axis] for x, axis in mapped]
+    if sizes and all(n == sizes[0] for n in sizes):
+        return sizes[0]
     shapes = ", ".join(str(tuple(x.shape)) for x in tensors)
     raise ShapeError(
         f"vmap got arguments of the shapes {shapes} with in_axes {axes}.",

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import (
+from ..autograd.calls import met
+from ..core.array import (
     Array,
     DType,
     address,
@@ -21,18 +22,19 @@ from ..array import (
     ground,
     memory_of,
     must_copy,
-    shown,
+    view_as,
     without_memory,
 )
-from ..autograd.calls import met
+from ..core.device import device
+from ..core.interpret import Interpreter, autocast_mode, grad_enabled, grad_mode, interpreting, next_level, stack
 from ..errors import ArgumentError, CaptureError, GradientError, ShapeError
-from ..factories import tensor
-from ..interpret import Interpreter, grad_enabled, grad_mode, interpreting, next_level, stack
 from ..ops.axes import numel, one_dim
 from ..ops.factory import full
 from ..ops.movement import detach
 from ..ops.op import Op, as_given
-from ..tensor import Link, Tensor, View, storage_of, tracked
+from ..ops.precision import run_in_block
+from ..tensors.factories import tensor
+from ..tensors.tensor import Link, Tensor, View, check_truth, storage_of, tracked
 from .trees import mapped
 
 
@@ -51,9 +53,9 @@ class Box(View):
         return self.value.dtype
 
     @property
-    def device(self) -> str:
+    def device(self) -> device:
         """Where the memory lies."""
-        return device_under(self)
+        return device(device_under(self))
 
     @property
     def ndim(self) -> int:
@@ -64,7 +66,7 @@ class Box(View):
         """The number of entries."""
         return numel(self.shape)
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, memory_format: Any = None) -> bool:
         """Inside a transform every value counts as laid out in row order."""
         return True
 
@@ -90,7 +92,7 @@ class Box(View):
         """The entries as nested lists of Python numbers."""
         return self.value.tolist()
 
-    def numpy(self) -> Array:
+    def numpy(self, *, force: bool = False) -> Array:
         """Refused: an array would leave the transform."""
         raise GradientError(
             "numpy() of a tensor inside a transform.",
@@ -130,7 +132,7 @@ class Box(View):
 
     def __bool__(self) -> bool:
         """The truth of a single number."""
-        return bool(self.item())
+        return bool(check_truth(self).item())
 
     def __repr__(self) -> str:
         """What is inside, and whose it is."""
@@ -195,6 +197,8 @@ class Boxing(Interpreter):
         assert self.below is not None
         if op.put is not None and isinstance(args[0], Tensor) and not any(map(self.mine, args)):
             return self.below.run(op, args, params)
+        if autocast_mode.get():
+            return run_in_block(op, args, params, self)
         if op.casts is not as_given and not (all(map(self.mine, args)) and alike_boxes(args)):
             args = met(op, args, self)
         return self.linked(self.apply(op, args, params), op, args, params)
@@ -282,6 +286,14 @@ class Boxing(Interpreter):
             "Pass the tensor as an argument, with argnums.",
         )
 
+    def rules(self, retain: bool, create: bool) -> Any:
+        """Refused, as `backward` is: `autograd.grad` would walk the tape."""
+        raise GradientError(
+            f"autograd.grad inside {self.name}.",
+            "Its tape belongs to the transform, which walks it when the function returns.",
+            "Did you mean ml.func.grad? It may stand inside another one.",
+        )
+
     def backward(self, root: Any, gradient: Any, retain: bool, create: bool) -> None:
         """Refused: the tape of a transform is walked by the transform."""
         raise GradientError(
@@ -330,7 +342,7 @@ def ghost_of(x: Any) -> Array | None:
         return None
     if op.name == "as_strided":
         return without_memory(params["size"], tuple(step * base.itemsize for step in params["stride"]), x.dtype)
-    return shown(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)
+    return view_as(base, params["shape"]) if op.name == "reshape" else op.impl(base, **params)
 
 
 def known_ghost(x: Any) -> Array:

@@ -7,14 +7,14 @@ from functools import update_wrapper
 from inspect import signature
 from typing import Any
 
-from ..array import is_float
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
 from ..autograd.hooks import kind_of
+from ..core.array import is_float
+from ..core.interpret import grad_mode, stack
 from ..errors import ArgumentError, GradientError
-from ..interpret import grad_mode, stack
 from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boxing import as_tensor, zeros
 from .reverse import vjp
 from .trees import Build, flatten

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import beside, xp
+from ..core.array import beside, xp
 from ..ops.axes import numel
 from ..ops.front import taught
 from ..ops.misfit import check_callable
 from ..ops.movement import reshape_op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .batch import vmap
 from .boxing import as_tensor, zeros
 from .forward import jvp

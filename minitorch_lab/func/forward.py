@@ -7,12 +7,13 @@ from itertools import zip_longest
 from typing import Any
 
 from ..autograd.custom import Call, Flat
+from ..core.interpret import grad_enabled, grad_mode, interpreting
 from ..errors import ArgumentError, ShapeError
-from ..interpret import grad_enabled, grad_mode, interpreting
 from ..ops.broadcast import expand_op
 from ..ops.front import taught
+from ..ops.meant import describe_value
 from ..ops.op import Op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
 from .reverse import split, vjp
 from .trees import flatten, form
@@ -105,7 +106,7 @@ def jvp(
         has_aux: Whether `func` returns (result, other); the other is then a third result.
 
     Raises:
-        ArgumentError: Primals and tangents are nested in different ways.
+        ArgumentError: Primals or tangents are no tuple, or are nested in different ways.
         ShapeError: A tangent has not the shape of its primal.
 
     Example:
@@ -113,6 +114,7 @@ def jvp(
         >>> ml.func.jvp(lambda x: x**2 * x.sin(), (ml.tensor(2.0),), (ml.tensor(1.0),))
         (tensor(3.6372), tensor(1.9726))
     """
+    check_tuples(primals=primals, tangents=tangents)
     points, build = flatten(list(primals))
     points = [as_tensor(p) for p in points]
     moves = matched("jvp", list(primals), list(tangents))
@@ -126,6 +128,21 @@ def jvp(
     values = [out.value for out in outs]
     moved = [zeros(v) if out.tangent is None else out.tangent for out, v in zip(outs, values, strict=True)]
     return (rebuild(values), rebuild(moved), aux)[: 3 if has_aux else 2]
+
+
+def check_tuples(**given: Any) -> None:
+    """Refuse a bare tensor where a tuple with one entry per argument stands: it would be taken apart into its rows.
+
+    Raises:
+        ArgumentError: One is no tuple or list.
+    """
+    for name, value in given.items():
+        if not isinstance(value, (tuple, list)):
+            raise ArgumentError(
+                f"jvp got {describe_value(value)} as {name}.",
+                f"{name} is a tuple with one entry for each argument of the function, even if there is only one.",
+                "Did you mean jvp(f, (x,), (v,))?",
+            )
 
 
 def matched(what: str, primals: Any, tangents: Any) -> list[Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Again, Call, Flat
-from ..interpret import interpreting
+from ..core.interpret import interpreting
 from ..ops.batching import size_of
 from ..ops.broadcast import expand_op, sum_op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boxing import as_tensor
 
 

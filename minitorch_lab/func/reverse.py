@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import is_float
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Call, Flat, ends, history, node_of
 from ..autograd.hooks import kind_of
@@ -13,13 +12,14 @@ from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import finish, record
 from ..autograd.walk import walk
+from ..core.array import is_float
+from ..core.interpret import grad_enabled, grad_mode, interpreting, stack, uncast
 from ..errors import ArgumentError, GradientError, ShapeError
-from ..interpret import grad_enabled, grad_mode, interpreting, stack
 from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.misfit import check_callable
 from ..ops.op import Op
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
 from .trees import flatten
 
@@ -146,8 +146,9 @@ def arrived(outs: list[Any], cotangents: list[Any], leaves: list[Traced], rules:
     for out, g in zip(outs, cotangents, strict=True):
         if out.node is not None:
             seeds[out.node] = seeds[out.node] + g if out.node in seeds else g
-    for _ in walk(seeds, rules):
-        pass
+    with uncast():
+        for _ in walk(seeds, rules):
+            pass
     found: Any = rules.found
     return [found[x.node] if x.node in found else zeros(x) for x in leaves]
 
@@ -209,7 +210,7 @@ def chosen(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[Any, 
         raise GradientError(
             f"argnums={argnums} for a call with {len(args)} arguments.",
             "argnums counts positional arguments from 0.",
-            "Did you mean argnums=0?",
+            "Did you mean argnums=0?" if args else "Give it the arguments of the function.",
         )
     return tuple(args[i] for i in wanted)
 
@@ -218,6 +219,7 @@ def with_chosen(
     func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Any
 ) -> Callable[..., Any]:
     """`func` as a function of the chosen arguments alone."""
+    chosen(args, argnums)
     wanted = [i % len(args) for i in ((argnums,) if isinstance(argnums, int) else argnums)]
 
     def of_chosen(*new: Any) -> Any:
@@ -289,3 +291,13 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
         return (grads, value[1]) if has_aux else grads
 
     return gradient
+
+
+def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
+    """The function that returns the gradient of `func` and its value, in this order: `value_and_grad` the other way.
+
+    Raises:
+        GradientError: The result is no single number of floats.
+    """
+    both = value_and_grad(func, argnums, has_aux)
+    return lambda *args, **kwargs: both(*args, **kwargs)[::-1]

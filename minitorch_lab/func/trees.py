@@ -58,18 +58,26 @@ def register_pytree_node(
 
 
 def children(tree: Any) -> tuple[list[Any], Build] | None:
-    """The parts of a container, and how it is made of new ones; None for a leaf. A dict's parts go by sorted keys."""
+    """The parts of a container, and how it is made of new ones; None for a leaf.
+
+    A dict's parts go by sorted keys, and a dict that is made of new ones has its keys in the order of the old.
+    """
     if type(tree) in KINDS:
         kind = KINDS[type(tree)]
         parts, rest = kind.flatten(tree)
         return list(parts), lambda new: kind.unflatten(rest, new)
     if isinstance(tree, dict):
-        keys = in_order(tree)
-        return [tree[key] for key in keys], lambda new: dict(zip(keys, new, strict=True))
+        order, keys = list(tree), in_order(tree)
+        return [tree[key] for key in keys], lambda new: ordered(order, dict(zip(keys, new, strict=True)))
     if isinstance(tree, (tuple, list)):
         kind = type(tree)
         return list(tree), (lambda new: kind(*new)) if hasattr(tree, "_fields") else kind
     return ([], lambda new: None) if tree is None else None
+
+
+def ordered(keys: list[Any], found: dict[Any, Any]) -> dict[Any, Any]:
+    """`found` with its keys in this order."""
+    return {key: found[key] for key in keys}
 
 
 def in_order(tree: dict[Any, Any]) -> list[Any]:
@@ -95,7 +103,7 @@ def flatten(tree: Any) -> tuple[list[Any], Build]:
     Example:
         >>> leaves, build = flatten({"w": 1, "b": (2, 3)})
         >>> leaves, build([10, 20, 30])
-        ([2, 3, 1], {'b': (10, 20), 'w': 30})
+        ([2, 3, 1], {'w': 30, 'b': (10, 20)})
     """
     found = children(tree)
     if found is None:

@@ -1,6 +1,7 @@
 """The ops: one declaration each. Importing this package fills the registry."""
 
 from . import (
+    activations,
     axes,
     bitwise,
     blend,
@@ -10,6 +11,7 @@ from . import (
     clamp,
     closeness,
     compare,
+    contract,
     conv,
     cumulative,
     diagonal,
@@ -17,15 +19,16 @@ from . import (
     elementwise,
     factors,
     factory,
+    gamma,
     indexing,
     join,
+    kinks,
     linalg,
     loss,
     magnitude,
     movement,
     norm,
     order,
-    piecewise,
     pool,
     powers,
     products,
@@ -35,29 +38,86 @@ from . import (
     reduce,
     rounding,
     rows,
+    scattering,
     search,
     solve,
+    spoken,
+    stacks,
+    statistics,
     strided,
     trigonometry,
     views,
     window,
 )
-from .front import FUNCTIONS, METHODS, entrywise
+from .front import FUNCTIONS, IN_PLACE, METHODS, OPTIONS, entrywise
 from .linalg import matmul
 from .movement import clone, detach
 from .op import OPS, Op
 
-SIMPLE = (elementwise, compare, bitwise, clamp, powers, trigonometry, rounding, closeness)
+SIMPLE = (elementwise, kinks, activations, compare, bitwise, clamp, powers, trigonometry, rounding, closeness)
 ELEMENTWISE = tuple({op: op for room in SIMPLE for op in vars(room).values() if isinstance(op, Op) and op.doc})
 for simple in (*ELEMENTWISE, matmul, clone, detach):
     if simple.name not in FUNCTIONS:
         entrywise(simple)
+METHODS.update({name: FUNCTIONS[name] for name in OPTIONS})
+FUNCTIONS.update({also: FUNCTIONS[name] for also, name in spoken.ALSO.items()})
 
 __all__ = [
-    "ELEMENTWISE", "FUNCTIONS", "METHODS", "OPS", "Op", "axes", "bitwise", "blend", "broadcast", "chances",
+    "ELEMENTWISE",
+    "FUNCTIONS",
+    "IN_PLACE",
+    "METHODS",
+    "OPS",
+    "OPTIONS",
+    "Op",
+    "activations",
+    "axes",
+    "bitwise",
+    "blend",
+    "broadcast",
+    "chances",
     "cholesky",
-    "clamp", "clone", "closeness", "compare", "conv", "cumulative", "detach", "diagonal", "einsum", "elementwise",
-    "factors", "factory", "indexing", "join", "linalg", "loss", "magnitude", "matmul", "movement", "norm", "order",
-    "piecewise", "pool", "powers", "products", "pseudo", "random", "ranks", "reduce", "rounding", "rows", "search",
-    "solve", "strided", "trigonometry", "views", "window",
+    "clamp",
+    "clone",
+    "closeness",
+    "compare",
+    "contract",
+    "conv",
+    "cumulative",
+    "detach",
+    "diagonal",
+    "einsum",
+    "elementwise",
+    "factors",
+    "factory",
+    "gamma",
+    "indexing",
+    "join",
+    "kinks",
+    "linalg",
+    "loss",
+    "magnitude",
+    "matmul",
+    "movement",
+    "norm",
+    "order",
+    "pool",
+    "powers",
+    "products",
+    "pseudo",
+    "random",
+    "ranks",
+    "reduce",
+    "rounding",
+    "rows",
+    "scattering",
+    "search",
+    "solve",
+    "spoken",
+    "stacks",
+    "statistics",
+    "strided",
+    "trigonometry",
+    "views",
+    "window",
 ]  # fmt: skip

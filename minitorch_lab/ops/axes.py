@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..array import Shape, xp
+from ..core.array import Shape, xp
 from ..errors import BoundsError, ShapeError
+from .meant import shown
 
 Dim: TypeAlias = "int | tuple[int, ...] | list[int] | None"
+WHOLE = {int}  # the type of a length that is no symbol: a symbol is an int, too
 
 
-def one_dim(name: str, dim: Any, ndim: int) -> int:
+def are_lengths(size: tuple[Any, ...]) -> bool:
+    """Whether a size is of Python's own numbers, 0 or more, as most are: then there is nothing to be worked out."""
+    return WHOLE.issuperset(map(type, size)) and min(size, default=0) >= 0
+
+
+def one_dim(name: str, dim: Any, ndim: int, of: str = "a tensor") -> int:
     """`dim`, counted from the front.
 
     Raises:
         ShapeError: It is no whole number.
         BoundsError: A tensor of this rank has no such dim.
     """
+    if type(dim) is int and -ndim <= dim < ndim:
+        return dim % ndim
     dim = int(dim) if isinstance(dim, xp.integer) else dim
     if not isinstance(dim, int) or isinstance(dim, bool):
-        raise ShapeError(f"{name} got dim={dim!r}.", "A dim is an integer.", "Did you mean dim=0?")
+        raise ShapeError(f"{name} got dim={shown(dim)}.", "A dim is an integer.", "Did you mean dim=0?")
     if -max(ndim, 1) <= dim < max(ndim, 1):
         return dim % max(ndim, 1)
     if not ndim:
         raise BoundsError(f"{name} got dim={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
     last = ndim - 1
     raise BoundsError(
-        f"{name} got dim={dim} for a tensor with {ndim} {'axis' if ndim == 1 else 'axes'}.",
+        f"{name} got dim={dim} for {of} with {ndim} {'axis' if ndim == 1 else 'axes'}.",
         f"Its dims are 0 to {last}, or -{ndim} to -1 counted from the end.",
         f"Did you mean dim={last if dim > 0 else 0}?",
     )
@@ -43,6 +52,8 @@ def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
         >>> dims_of("sum", -1, 3), dims_of("sum", None, 3)
         ((2,), (0, 1, 2))
     """
+    if type(dim) is int and -ndim <= dim < ndim:
+        return (dim % ndim,)
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
     wanted = [one_dim(name, d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
@@ -97,9 +108,25 @@ def unlike(a: Shape, b: Shape) -> bool:
 
 def entries(shape: Shape, axis: tuple[int, ...]) -> int:
     """How many entries each summary over `axis` covers."""
-    return prod(shape[a] for a in axis)
+    return prod([shape[a] for a in axis])
 
 
 def numel(shape: Shape) -> int:
     """How many entries a tensor of `shape` has."""
     return prod(shape)
+
+
+class Extremes(NamedTuple):
+    """What `max` and `min` over one dim return."""
+
+    values: Any
+    indices: Any
+
+    if not TYPE_CHECKING:  # a type checker knows the names by themselves
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where a tensor is to be found."""
+            raise AttributeError(
+                f"max and min over a dim give two tensors, values and indices, and these two have no {name!r}.\n"
+                f"  Did you mean .values.{name}?"
+            )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ..array import beside, xp
+from ..core.array import beside, xp
 from .op import OPS, Op
 from .template import HOLE, ahead, indexed
 

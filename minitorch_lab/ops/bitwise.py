@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, DType, bool_, is_float, promote, xp
+from ..core.array import Array, DType, bool_, is_float, promote, xp
 from ..errors import DTypeError
 from .families import elementwise
 from .op import Op, Sample
+from .word import TRUTH, WHOLE, Word
 
 
 def of_bits(name: str, least: str = "whole numbers or truth values") -> Callable[..., DType]:
@@ -41,20 +42,29 @@ def numbers(count: int) -> Callable[[Any], list[Sample]]:
     return samples
 
 
-def bits(name: str, impl: Callable[..., Array], count: int, casts: Any, doc: tuple[str, ...]) -> Op:
+def bits(
+    name: str,
+    impl: Callable[..., Array],
+    count: int,
+    casts: Any,
+    doc: tuple[str, ...],
+    word: Word | None = None,
+    places: str = "one place",
+) -> Op:
     """An op on the bits of `count` inputs."""
     return elementwise(
-        name, impl, vjp=(None,) * count, casts=casts, samples=numbers(count), numbers="one place", doc=doc
+        name, impl, vjp=(None,) * count, casts=casts, samples=numbers(count), numbers=places, doc=doc, word=word
     )
 
 
-ONLY_NUMBERS = "whole numbers"
+ONLY_NUMBERS, BITS = "whole numbers", WHOLE | TRUTH
 bitwise_and = bits(
     "bitwise_and",
     xp.bitwise_and,
     2,
     of_bits("bitwise_and"),
     ("The bits that both have: x & y.", "ml.bitwise_and(ml.tensor([6, 5, 4]), 3)", "tensor([2, 1, 0])"),
+    word=Word(BITS, "&", of_truth="logical_and"),
 )
 bitwise_or = bits(
     "bitwise_or",
@@ -62,6 +72,7 @@ bitwise_or = bits(
     2,
     of_bits("bitwise_or"),
     ("The bits that one of the two has: x | y.", "ml.bitwise_or(ml.tensor([6, 5, 4]), 3)", "tensor([7, 7, 7])"),
+    word=Word(BITS, "|", of_truth="logical_or"),
 )
 bitwise_xor = bits(
     "bitwise_xor",
@@ -69,6 +80,7 @@ bitwise_xor = bits(
     2,
     of_bits("bitwise_xor"),
     ("The bits in which they differ: x ^ y.", "ml.bitwise_xor(ml.tensor([6, 5, 4]), 3)", "tensor([5, 6, 7])"),
+    word=Word(BITS, "^", of_truth="ne"),
 )
 bitwise_not = bits(
     "bitwise_not",
@@ -76,6 +88,7 @@ bitwise_not = bits(
     1,
     of_bits("bitwise_not"),
     ("All bits turned over: ~x, which is -x - 1.", "ml.bitwise_not(ml.tensor([0, 5]))", "tensor([-1, -6])"),
+    word=Word(BITS, c="(~{0})", of_truth="logical_not"),
 )
 bitwise_left_shift = bits(
     "bitwise_left_shift",
@@ -98,4 +111,20 @@ bitwise_right_shift = bits(
         "ml.bitwise_right_shift(ml.tensor([12, -12]), 2)",
         "tensor([ 3, -3])",
     ),
+)
+gcd = bits(
+    "gcd",
+    xp.gcd,
+    2,
+    of_bits("gcd", ONLY_NUMBERS),
+    ("The largest number that divides both.", "ml.gcd(ml.tensor([6, 10]), ml.tensor(4))", "tensor([2, 2])"),
+    places="nowhere",
+)
+lcm = bits(
+    "lcm",
+    xp.lcm,
+    2,
+    of_bits("lcm", ONLY_NUMBERS),
+    ("The smallest number that both divide.", "ml.lcm(ml.tensor([6, 10]), ml.tensor(4))", "tensor([12, 20])"),
+    places="nowhere",
 )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import bool_, check_held, is_number
+from ..core.array import bool_, check_held, is_number
 from ..errors import DTypeError, ShapeError
 from .compare import where
 from .elementwise import add, div, mul, sub
-from .front import method
+from .front import writable
 from .movement import to
 
 
-@method
+@writable
 def lerp(x: Any, end: Any, weight: Any) -> Any:
     """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Shapes broadcast.
 
@@ -24,7 +24,7 @@ def lerp(x: Any, end: Any, weight: Any) -> Any:
     return add(x, mul(sub(end, x), weight))
 
 
-@method
+@writable
 def addcmul(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
     """x + value · tensor1 · tensor2. Shapes broadcast.
 
@@ -37,7 +37,7 @@ def addcmul(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
     return add(x, product if value == 1 else mul(product, value))
 
 
-@method
+@writable
 def addcdiv(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
     """x + value · tensor1 / tensor2. Shapes broadcast.
 
@@ -50,7 +50,7 @@ def addcdiv(x: Any, tensor1: Any, tensor2: Any, value: float = 1) -> Any:
     return add(x, quotient if value == 1 else mul(quotient, value))
 
 
-@method
+@writable
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """`x` with `value` where `mask` is true, in the dtype of `x`; the mask stretches to the shape of `x`.
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, float32, int64, is_float, xp
+from ..core.array import Array, Shape, float32, int64, is_float, xp
 from ..errors import ShapeError
-from .axes import Dim, dims_of, numel, reduced, unlike
+from .axes import Dim, are_lengths, dims_of, numel, reduced, unlike
 from .batching import axis_moved, stretched
 from .families import added_up, distinct, linear
 from .front import method
+from .keywords import in_dtype
 from .movement import flat, reshape_op
 from .narrow import in_float32
 from .op import Sample
+from .prose import Prose
 
 
 def restored(g: Any, x_shape: Shape, axis: tuple[int, ...]) -> Any:
@@ -55,6 +57,17 @@ def sum_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
 wide_sum = in_float32(lambda x, axis, keepdims: xp.add.reduce(x, axis, keepdims=keepdims))
 
 
+def stretch_hint(shape: Shape, wanted: Shape) -> str:
+    """The call that makes `wanted`, or comes near it."""
+    if len(shape) < len(wanted):
+        if all(m in (1, n) for m, n in zip(shape, wanted, strict=False)):
+            ones = ", ".join(map(str, (*shape, *(1,) * (len(wanted) - len(shape)))))
+            return f"Did you mean x.reshape({ones}).expand{wanted}? Then the new axes come last."
+    elif len(shape) == len(wanted) and all(m and n % m == 0 for m, n in zip(shape, wanted, strict=True)):
+        return f"Did you mean x.repeat{tuple(n // m for m, n in zip(shape, wanted, strict=True))}? It copies."
+    return "A size of -1 keeps the axis as it is."
+
+
 def expanded(shape: Shape, *, shape_: Shape) -> Shape:
     """The stretched shape: only axes of length 1 grow."""
     lead = len(shape_) - len(shape)
@@ -62,7 +75,7 @@ def expanded(shape: Shape, *, shape_: Shape) -> Shape:
         raise ShapeError(
             f"expand cannot stretch {shape} to {shape_}.",
             "Only axes of length 1 stretch, and new axes come in front.",
-            f"Did you mean x.expand{(*shape_[: max(lead, 0)], *shape)}?",
+            stretch_hint(shape, shape_),
         )
     return shape_
 
@@ -93,8 +106,14 @@ sum_op = linear(
     shape=reduced,
     vjp=lambda g, x_shape, *, axis, keepdims: spread(g, x_shape, axis),
     samples=also_empty((0, 4), (3, 0)),
+    autocast="full",
     batch=axis_moved,
     gives=added_up,
+    reduces="sum",
+    prose=Prose(
+        why={"x_shape": "every number that was summed gets the same gradient"},
+        wholes=("the same number for every entry that was summed",),
+    ),
 )
 expand_op = linear(
     "expand",
@@ -104,6 +123,7 @@ expand_op = linear(
     samples=lambda rng: [((rng.normal(size=(3, 1)),), {"shape": s}) for s in ((2, 3, 4), (3, 0), (3, 1))],
     put=put_back,
     batch=stretched,
+    prose=Prose(why={"x_shape": "what was repeated is summed on the way back"}),
 )
 
 
@@ -122,6 +142,7 @@ def unbroadcast(g: Any, shape: Shape) -> Any:
 
 
 @method
+@in_dtype
 def sum(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
     """The sum over `dim` (all axes if None). Integers and truth values are summed in int64.
 
@@ -149,6 +170,8 @@ def expand(x: Any, *size: Any) -> Any:
         (1, 0)
     """
     size = flat(size)
+    if are_lengths(size):
+        return expand_op(x, shape=size)
     lead = len(size) - len(x.shape)
     if any(n < (0 if i < lead else -1) for i, n in enumerate(size)):
         raise ShapeError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, xp
+from ..core.array import Array, xp
 from ..errors import ArgumentError
 from .batching import as_it_is
 from .families import only_floats, same_shape

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, is_number, promote, xp
+from ..core.array import Array, is_float, is_number, promote, solid, xp
 from ..errors import ArgumentError
 from .compare import logical_and, logical_or, where
 from .families import distinct, elementwise, numeric
-from .front import FUNCTIONS, METHODS, method
+from .front import alias, writable
+from .kinks import maximum, minimum
 from .movement import to
 from .op import Sample
+from .prose import Prose
 
 of_numbers = numeric("clamp", "x.int().clamp(...)")
 
@@ -18,8 +20,11 @@ of_numbers = numeric("clamp", "x.int().clamp(...)")
 
 
 def clamp_impl(x: Array, min: float | None, max: float | None, out: Array | None = None) -> Array:
-    """`x` held between two bounds."""
-    return xp.clip(x, min, max, out=out)
+    """`x` held between two bounds. Of equals it is x that stays: a 0 keeps its sign, which NumPy's clip takes away."""
+    if not is_float(x.dtype) or 0 not in (min, max):
+        return solid(x).clip(min, max, out=out)
+    raised = x if min is None else xp.maximum(min, x, out=out)
+    return raised if max is None else xp.minimum(max, raised, out=out)
 
 
 def clamp_pull(g: Any, x: Any, *, min: float | None, max: float | None) -> Any:
@@ -34,14 +39,45 @@ def clamped(rng: Any) -> list[Sample]:
     return [((x,), {"min": -0.5, "max": 0.7}), ((x,), {"min": 0.1, "max": None}), ((x[:0],), {"min": None, "max": 1.0})]
 
 
-clamp_op = elementwise("clamp", clamp_impl, casts=of_numbers, vjp=(clamp_pull,), samples=clamped)
+def clamp_program(x: Any, *, min: float | None, max: float | None) -> Any:
+    """The lower bound, then the upper one. None where there is one bound: that is simple already."""
+    return None if min is None or max is None else clamp_op(clamp_op(x, min=min, max=None), min=None, max=max)
+
+
+def between_operands(x: Any, *, min: Any, max: Any) -> Any:
+    """The same by the ops whose bounds are inputs."""
+    if min is None or max is None:
+        return clamp_max(x, max) if min is None else clamp_min(x, min)
+    return clamp_between(x, min, max)
+
+
+clamp_op = elementwise(
+    "clamp",
+    clamp_impl,
+    casts=of_numbers,
+    vjp=(clamp_pull,),
+    samples=clamped,
+    program=clamp_program,
+    operands=between_operands,
+    prose=Prose(why={"x": "where it was outside the bounds, no gradient passes"}),
+)
 
 # ---- between tensors ------------------------------------------------------------------------------------------------
 
 
 def between_impl(x: Array, y: Array, z: Array, out: Array | None = None) -> Array:
-    """min(max(x, y), z)."""
-    return xp.minimum(xp.maximum(x, y), z, out=out)
+    """min(max(x, y), z); of equals it is x that stays."""
+    return xp.minimum(z, xp.maximum(y, x), out=out)
+
+
+def raised_impl(x: Array, y: Array, out: Array | None = None) -> Array:
+    """max(x, y); of equals it is x that stays."""
+    return xp.maximum(y, x, out=out)
+
+
+def lowered_impl(x: Array, y: Array, out: Array | None = None) -> Array:
+    """min(x, y); of equals it is x that stays."""
+    return xp.minimum(y, x, out=out)
 
 
 def bounds(count: int) -> Any:
@@ -57,7 +93,7 @@ def bounds(count: int) -> Any:
 
 clamp_min = elementwise(
     "clamp_min",
-    xp.maximum,
+    raised_impl,
     casts=of_numbers,
     vjp=(lambda g, x, y: where(x >= y, g, 0.0), lambda g, x, y: where(x < y, g, 0.0)),
     samples=bounds(1),
@@ -67,10 +103,11 @@ clamp_min = elementwise(
         "ml.clamp_min(ml.tensor([1.0, 5.0]), 3.0)",
         "tensor([3., 5.])",
     ),
+    program=lambda x, y: maximum(y, x),
 )
 clamp_max = elementwise(
     "clamp_max",
-    xp.minimum,
+    lowered_impl,
     casts=of_numbers,
     vjp=(lambda g, x, y: where(x <= y, g, 0.0), lambda g, x, y: where(x > y, g, 0.0)),
     samples=bounds(1),
@@ -80,6 +117,7 @@ clamp_max = elementwise(
         "ml.clamp_max(ml.tensor([1.0, 5.0]), 3.0)",
         "tensor([1., 3.])",
     ),
+    program=lambda x, y: minimum(y, x),
 )
 clamp_between = elementwise(
     "clamp_between",
@@ -91,10 +129,11 @@ clamp_between = elementwise(
         lambda g, x, y, z: where(logical_or(x > z, z < y), g, 0.0),
     ),
     samples=bounds(2),
+    program=lambda x, y, z: minimum(z, maximum(y, x)),
 )
 
 
-@method
+@writable
 def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     """`x` with entries below `min` raised to it and entries above `max` lowered to it. `max` wins over a larger `min`.
 
@@ -116,10 +155,10 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     if not given:
         raise ArgumentError("clamp got no bounds.", "It takes min, max or both.", "Did you mean x.clamp(min=0)?")
     if all(map(is_number, given)):
-        return clamp_op(to(x, promote(x, *given)), min=min, max=max)
+        return clamp_op(x if is_float(x.dtype) else to(x, promote(x, *given)), min=min, max=max)
     if min is not None and max is not None:
         return clamp_between(x, min, max)
     return clamp_min(x, min) if max is None else clamp_max(x, max)
 
 
-FUNCTIONS["clip"] = METHODS["clip"] = clamp
+alias(clamp, "clip")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
-from ..array import Array, bool_, float32, float_limits, int64, is_float, xp
+from ..core.array import Array, bool_, float32, float_limits, int64, is_float, xp
 from ..errors import ArgumentError
 from .compare import eq, isnan, le, logical_and, logical_or
 from .compare import where as choose
-from .elementwise import abs as size_of
-from .elementwise import mul, sub
+from .elementwise import div, mul, sub
 from .families import elementwise, floating
-from .front import check_tensors, method
+from .front import check_tensors, method, writable
+from .kinks import abs as size_of
 from .movement import to
 from .op import Sample
+from .word import FLOATS, Word
 
 
 def some_odd(rng: Any) -> list[Sample]:
@@ -34,6 +36,7 @@ isfinite = elementwise(
         "ml.isfinite(ml.tensor([1.0, float('inf')]))",
         "tensor([ True, False])",
     ),
+    word=Word(FLOATS, helper="template <typename T> __device__ bool is_finite(T x) { return x - x == 0; }"),
 )
 isinf = elementwise(
     "isinf",
@@ -46,6 +49,22 @@ isinf = elementwise(
         "ml.isinf(ml.tensor([1.0, float('inf')]))",
         "tensor([False,  True])",
     ),
+    program=lambda x: size_of(x) == inf,
+)
+
+
+signbit = elementwise(
+    "signbit",
+    xp.signbit,
+    vjp=(None,),
+    casts=floating,
+    samples=some_odd,
+    doc=(
+        "Whether x has a minus sign, which -0.0 has too.",
+        "ml.signbit(ml.tensor([1.0, -0.0]))",
+        "tensor([False,  True])",
+    ),
+    program=lambda x: logical_or(x < 0, logical_and(eq(x, 0), div(1.0, x) < 0)),
 )
 
 
@@ -68,7 +87,7 @@ nan_to_num_op = elementwise(
 )
 
 
-@method
+@writable
 def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """`x` with `nan` for NaN, and `posinf` and `neginf` for the infinities: if None, the dtype's largest and smallest.
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from math import copysign
 from typing import Any
 
-from ..array import Array, DType, bool_, is_number, promote, uint8, xp
+from ..core.array import Array, DType, bool_, float32, float64, int32, int64, is_number, promote, uint8, xp
 from ..errors import DTypeError
 from .batching import aligned
 from .families import broadcast, elementwise, floating
 from .op import Op, Sample, rule
+from .prose import Prose
+from .word import ANY, FLOATS, LITTLE, TRUTH, Word
 
-FLAT = (None, None)
+FLAT, FEW, on_cpu = (None, None), 2048, xp.ndarray
+BITS = {float32: (int32, xp.zeros((), float32)), float64: (int64, xp.zeros((), float64))}
 eq = elementwise(
     "eq",
     xp.equal,
     vjp=FLAT,
     numbers="second",
     doc=("Whether x equals y.", "ml.eq(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
+    word=Word(ANY, "==", cost=LITTLE),
 )
 ne = elementwise(
     "ne",
@@ -24,6 +29,7 @@ ne = elementwise(
     vjp=FLAT,
     numbers="second",
     doc=("Whether x differs from y.", "ml.ne(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
+    word=Word(ANY, "!=", cost=LITTLE),
 )
 lt = elementwise(
     "lt",
@@ -31,13 +37,15 @@ lt = elementwise(
     vjp=FLAT,
     numbers="second",
     doc=("Whether x is less than y.", "ml.lt(ml.tensor([1, 2]), 2)", "tensor([ True, False])"),
+    word=Word(ANY, "<", cost=LITTLE),
 )
 le = elementwise(
     "le",
     xp.less_equal,
     vjp=FLAT,
     numbers="second",
-    doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([ True,  True])"),
+    doc=("Whether x is at most y.", "ml.le(ml.tensor([1, 2]), 2)", "tensor([True, True])"),
+    word=Word(ANY, "<=", cost=LITTLE),
 )
 gt = elementwise(
     "gt",
@@ -45,6 +53,7 @@ gt = elementwise(
     vjp=FLAT,
     numbers="second",
     doc=("Whether x is greater than y.", "ml.gt(ml.tensor([1, 2]), 1)", "tensor([False,  True])"),
+    word=Word(ANY, ">", cost=LITTLE),
 )
 ge = elementwise(
     "ge",
@@ -52,6 +61,7 @@ ge = elementwise(
     vjp=FLAT,
     numbers="second",
     doc=("Whether x is at least y.", "ml.ge(ml.tensor([1, 2]), 2)", "tensor([False,  True])"),
+    word=Word(ANY, ">=", cost=LITTLE),
 )
 logical_and = elementwise(
     "logical_and",
@@ -63,6 +73,7 @@ logical_and = elementwise(
         "ml.logical_and(ml.tensor([True, False]), ml.tensor(True))",
         "tensor([ True, False])",
     ),
+    word=Word(TRUTH, "&", "({0} && {1})"),
 )
 logical_or = elementwise(
     "logical_or",
@@ -72,8 +83,9 @@ logical_or = elementwise(
     doc=(
         "Whether one of the two is true.",
         "ml.logical_or(ml.tensor([True, False]), ml.tensor(True))",
-        "tensor([ True,  True])",
+        "tensor([True, True])",
     ),
+    word=Word(TRUTH, "|", "({0} || {1})"),
 )
 logical_xor = elementwise(
     "logical_xor",
@@ -85,12 +97,14 @@ logical_xor = elementwise(
         "ml.logical_xor(ml.tensor([True, False]), ml.tensor(True))",
         "tensor([False,  True])",
     ),
+    word=Word(TRUTH, c="({0} != {1})", of_truth="ne"),
 )
 logical_not = elementwise(
     "logical_not",
     xp.logical_not,
     vjp=(None,),
     doc=("Whether x is false.", "ml.logical_not(ml.tensor([True, False]))", "tensor([False,  True])"),
+    word=Word(TRUTH, c="(!{0})"),
 )
 isnan = elementwise(
     "isnan",
@@ -98,6 +112,7 @@ isnan = elementwise(
     vjp=(None,),
     casts=floating,
     doc=("Whether x is not a number.", "ml.isnan(ml.tensor([1.0, float('nan')]))", "tensor([False,  True])"),
+    word=Word(FLOATS, c="({0} != {0})"),
 )
 
 
@@ -126,7 +141,31 @@ def where_impl(condition: Array, x: Array, y: Array) -> Array:
     if is_number(x) and is_number(y):
         kind = promote(x, y).type
         x, y = kind(x), kind(y)
+    if type(condition) is on_cpu:
+        if is_zero(y):
+            return kept(condition, x)
+        if is_zero(x):
+            return kept(xp.logical_not(condition), y)
     return xp.where(condition, x, y)
+
+
+def is_zero(x: Any) -> bool:
+    """Whether it is the number 0.0."""
+    return type(x) is float and not x and copysign(1.0, x) > 0
+
+
+def kept(condition: Array, x: Array) -> Array:
+    """`x` where the condition is not 0, else 0: also where `x` is infinite or NaN, unlike a product.
+
+    NumPy's `where` branches at each entry, and a processor cannot guess which way: many entries are 20 times as fast as
+    a product of their bits with 0 or 1.
+    """
+    if type(x) is not on_cpu or (found := BITS.get(x.dtype)) is None:
+        return xp.where(condition, x, xp.zeros_like(x, shape=()))
+    whole, zero = found
+    if x.size < FEW:
+        return xp.where(condition, x, zero)
+    return xp.multiply(x.view(whole), condition if condition.dtype == bool_ else condition != zero).view(x.dtype)
 
 
 where = Op(
@@ -139,4 +178,12 @@ where = Op(
     stretches=True,
     doc=("y where the condition x holds, else z.", "ml.where(ml.tensor([True, False]), 1.0, 5.0)", "tensor([1., 5.])"),
     batch=aligned,
+    entrywise=True,
+    word=Word(ANY, c="({0} ? {1} : {2})", cost=LITTLE),
+    prose=Prose(why={"x": "the gradient goes to the branch that was chosen"}),
 )
+
+
+def equals(x: Any, y: Any) -> Any:
+    """Where x is y, NaN being itself."""
+    return where(isnan(y), isnan(x), eq(x, y))

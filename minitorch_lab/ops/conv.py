@@ -7,17 +7,20 @@ here is an op of its own, so gradients of any order, jvp and vmap follow from th
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from math import prod
 from typing import Any
 
-from ..array import Shape
+from ..core.array import Shape
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .elementwise import add
 from .front import taught
 from .indexing import getitem_op
 from .join import Pairs, pad_op
 from .linalg import as_parameters, matmul
+from .meant import shown
 from .movement import in_row_order, permute_op, reshape_op
+from .precision import runs_in
 from .window import Ints, fold_op, span, window_op
 
 
@@ -30,11 +33,19 @@ def per_axis(name: str, value: Any, n: int, least: int) -> Ints:
     found = tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
     if len(found) != n or any(not isinstance(v, int) or v < least for v in found):
         raise ArgumentError(
-            f"A window over {n} {'axis' if n == 1 else 'axes'} got {name}={value!r}.",
+            f"A window over {n} {'axis' if n == 1 else 'axes'} got {name}={shown(value)}.",
             f"{name} is a whole number of at least {least}, or a tuple with one for each of the {n}.",
-            f"Did you mean {name}={max(1, least)}?",
+            f"Did you mean {name}={nearest_setting(value, n, least)}?",
         )
     return found
+
+
+def nearest_setting(value: Any, n: int, least: int) -> Any:
+    """The whole number, or the tuple of them, that comes nearest to what was given."""
+    if isinstance(value, (tuple, list)):
+        whole = [v for v in value if isinstance(v, int) and v >= least]
+        return tuple(whole[:n]) if len(whole) >= n else max(1, least)
+    return max(int(value) if str(value).replace(".0", "").isdigit() else 1, least)
 
 
 def framed(x: Any, pairs: Pairs, value: float) -> Any:
@@ -42,6 +53,24 @@ def framed(x: Any, pairs: Pairs, value: float) -> Any:
     if not any(map(any, pairs)):
         return x
     return pad_op(x, widths=(*((0, 0),) * (len(x.shape) - len(pairs)), *pairs), value=value)
+
+
+def known_padding(padding: Any, n: int) -> Any:
+    """A padding as one number for each of `n` axes, or as its name.
+
+    Raises:
+        ArgumentError: It is neither whole numbers nor "valid" nor "same".
+    """
+    if not isinstance(padding, str):
+        return per_axis("padding", padding, n, 0)
+    if padding not in ("same", "valid"):
+        near = next(iter(get_close_matches(padding.lower(), ("same", "valid"), 1)), "same")
+        raise ArgumentError(
+            f"A convolution got padding={padding!r}.",
+            'padding is "same" (as many places as entries), "valid" (none), or whole numbers of at least 0.',
+            f"Did you mean padding={int(padding) if padding.isdecimal() else repr(near)}?",
+        )
+    return padding
 
 
 def borders(padding: Any, n: int, reach: Ints, step: Ints) -> Pairs:
@@ -52,8 +81,9 @@ def borders(padding: Any, n: int, reach: Ints, step: Ints) -> Pairs:
     """
     if padding == "valid":
         return ((0, 0),) * n
-    if padding != "same":
-        return tuple((p, p) for p in per_axis("padding", padding, n, 0))
+    found = known_padding(padding, n)
+    if found != "same":
+        return tuple((p, p) for p in found)
     if any(s != 1 for s in step):
         raise ArgumentError(
             f'A convolution got padding="same" and stride={step}.',
@@ -75,20 +105,37 @@ def check(name: str, x: Shape, w: Shape, n: int, groups: int, channels: int) -> 
         ShapeError: Wrong ranks, or wrong numbers of channels or groups.
     """
     if len(w) != n + 2 or len(x) not in (n + 1, n + 2):
-        lengths = "length" if n == 1 else "height, width"
+        lengths = ("length", "height, width", "depth, height, width")[n - 1]
         raise ShapeError(
             f"{name} got an input of shape {x} and a weight of shape {w}.",
             f"It takes an input (batch, channels, {lengths}) and a weight with {n + 2} axes.",
-            "Did you mean x.unsqueeze(1)? It adds an axis for one channel." if len(x) == n else "Compare the ranks.",
+            f"Did you mean x.reshape(1, 1, {', '.join(map(str, x))})? That is a batch of one, with one channel."
+            if len(x) == n
+            else "Compare the ranks.",
         )
     if x[-n - 1] != channels or groups < 1 or channels % groups or w[0] % groups:
         raise ShapeError(
-            f"{name} got an input of shape {x} with {x[-n - 1]} channels, a weight of shape {w} and groups={groups}.",
-            f"This weight takes {channels} channels, and groups divides the channels on both sides.",
-            "Did you mean x.permute(0, 3, 1, 2)? Channels come before height and width."
-            if n == 2 and x[-1] == channels
-            else "Compare the channels with the weight's.",
+            f"{name} got an input of shape {x} with {counted(x[-n - 1])}, a weight of shape {w} and groups={groups}.",
+            f"This weight takes {counted(channels)}, and groups divides the channels on both sides.",
+            channels_hint(x, n, channels),
         )
+
+
+def counted(channels: int) -> str:
+    """So many channels, in words."""
+    return f"{channels} channel{'s' * (channels != 1)}"
+
+
+def channels_hint(x: Shape, n: int, channels: int) -> str:
+    """How to bring an input of shape `x` to so many channels, before its last `n` axes."""
+    if x[-1] == channels:
+        batch, last = len(x) - n - 1, len(x) - 1
+        order = (*range(batch), last, *range(batch, last))
+        behind = ("the length", "height and width", "the rest")[n - 1]
+        return f"Did you mean x.permute{order}? Channels come before {behind}."
+    if len(x) == n + 1 and channels == 1:
+        return "Did you mean x.unsqueeze(1)? It adds an axis for one channel."
+    return f"Did you mean in_channels={x[-n - 1]}, or another input?"
 
 
 def with_bias(out: Any, bias: Any, n: int) -> Any:
@@ -191,6 +238,7 @@ def cropped(x: Any, crop: Ints, extra: Ints) -> Any:
 
 
 @taught
+@runs_in("low")
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Any:
@@ -216,6 +264,7 @@ def conv1d(
 
 
 @taught
+@runs_in("low")
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Any:
@@ -239,6 +288,7 @@ def conv2d(
 
 
 @taught
+@runs_in("low")
 def conv_transpose1d(
     input: Any,
     weight: Any,
@@ -269,6 +319,7 @@ def conv_transpose1d(
 
 
 @taught
+@runs_in("low")
 def conv_transpose2d(
     input: Any,
     weight: Any,

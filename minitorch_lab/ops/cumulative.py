@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, float_limits, int64, is_float, xp
+from ..core.array import Array, Shape, bool_, float_limits, int64, is_float, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import numel, one_dim, reduced
 from .batching import axis_moved, both_spread
 from .broadcast import restored
-from .elementwise import exp, maximum, sub
+from .elementwise import exp, sub
 from .families import added_up, distinct, floating, linear, promoted, same_shape
-from .front import method
+from .front import FUNCTIONS, method, writable
 from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
 from .join import pad_op
+from .keywords import in_dtype
+from .kinks import maximum
 from .movement import clone, flip_op, reshape_op
 from .narrow import accumulating
 from .op import Op, Sample, rule
+from .prose import Prose
 
 # ---- neighbours -----------------------------------------------------------------------------------------------------
 
@@ -28,7 +31,7 @@ def part(x: Any, axis: int, places: slice) -> Any:
     return getitem_op(x, index=(*(slice(None),) * axis, places))
 
 
-def moved(x: Any, axis: int, by: int, fill: float) -> Any:
+def shift(x: Any, axis: int, by: int, fill: float) -> Any:
     """`x` moved one place along `axis`, forwards (by=1) or backwards (by=-1), with `fill` at the free end."""
     width = (1, 0) if by > 0 else (0, 1)
     kept = part(x, axis, slice(0, max(x.shape[axis] - 1, 0)) if by > 0 else slice(1, None))
@@ -58,12 +61,12 @@ def recurred(x: Array, y: Array, axis: int, reverse: bool) -> Array:
 
 def recurrence_back(g: Any, x: Any, *, axis: int, reverse: bool) -> Any:
     """The cotangents of h: what an entry passes on comes back along the same recurrence, the other way."""
-    return recurrence_op(moved(x, axis, 1 if reverse else -1, 0.0), g, axis=axis, reverse=not reverse)
+    return recurrence_op(shift(x, axis, 1 if reverse else -1, 0.0), g, axis=axis, reverse=not reverse)
 
 
 def before(out: Any, axis: int, reverse: bool) -> Any:
     """h[k-1] at place k."""
-    return moved(out, axis, -1 if reverse else 1, 0.0)
+    return shift(out, axis, -1 if reverse else 1, 0.0)
 
 
 recurrence_op = Op(
@@ -95,8 +98,8 @@ def summed_back(g: Any, *, axis: int) -> Any:
 
 def multiplied_back(g: Any, x: Any, out: Any, *, axis: int) -> Any:
     """(the product before i) · (Σ over k ≥ i of g[k] times the product from i+1 to k): no division, so 0 is fine."""
-    after = recurrence_op(moved(x, axis, -1, 0.0), g, axis=axis, reverse=True)
-    return after * moved(out, axis, 1, 1.0)
+    after = recurrence_op(shift(x, axis, -1, 0.0), g, axis=axis, reverse=True)
+    return after * shift(out, axis, 1, 1.0)
 
 
 def running(name: str, ufunc: Any) -> Op:
@@ -138,20 +141,26 @@ def at_end(axis: int, ndim: int) -> tuple[tuple[int, int], ...]:
 
 cumsum_op = linear(
     "cumsum",
-    accumulating(lambda x, axis: xp.cumsum(x, axis, None if is_float(x.dtype) else int64)),
+    accumulating(lambda x, axis: x.cumsum(axis, None if is_float(x.dtype) else int64)),
     shape=same_shape,
     vjp=summed_back,
     samples=along,
+    autocast="full",
     batch=axis_moved,
     gives=added_up,
+    prose=Prose(
+        why={"": "each entry gets the gradients of all sums that it is in"},
+        wholes=("for every entry the sum of what came from above from there on",),
+    ),
 )
 cumprod_op = Op(
     name="cumprod",
-    impl=lambda x, axis: xp.cumprod(x, axis),
+    impl=lambda x, axis: x.cumprod(axis),
     shape=same_shape,
     vjp=(rule(multiplied_back),),
     samples=along,
     casts=added_up,
+    autocast="full",
     batch=axis_moved,
 )
 logcumsumexp_op = Op(
@@ -161,6 +170,7 @@ logcumsumexp_op = Op(
     vjp=(rule(logsum_back),),
     samples=along,
     casts=floating,
+    autocast="full",
     batch=axis_moved,
 )
 cummax_places, cummin_places = running("cummax", xp.maximum), running("cummin", xp.minimum)
@@ -181,7 +191,7 @@ def publish(name: str, run: Callable[[Any, int], Any], doc: str) -> None:
         return run(x, axis) if x.shape else reshape_op(run(reshape_op(x, shape=(1,)), 0), shape=())
 
     front.__name__, front.__qualname__, front.__doc__ = name, name, doc
-    method(front)
+    writable(in_dtype(front))
 
 
 publish(
@@ -224,7 +234,7 @@ publish(
 def publish_running(name: str, places: Op, which: str) -> None:
     """Publish cummax or cummin."""
 
-    def front(x: Any, dim: int) -> Any:
+    def front(x: Any, dim: int) -> Running:
         axis = one_dim(name, dim, len(x.shape))
         if not x.shape:
             return Running(clone(x), reshape_op(places(reshape_op(x, shape=(1,)), axis=0), shape=()))
@@ -244,8 +254,10 @@ publish_running("cummin", cummin_places, "smallest")
 
 
 @method
-def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
+def diff(x: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours along `dim`, taken `n` times: each time the axis loses an entry.
+
+    `prepend` and `append` are put before and behind `x` along the axis first.
 
     Raises:
         ArgumentError: `n` is negative.
@@ -261,9 +273,12 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
     if n < 0:
         raise ArgumentError(f"diff got n={n}.", "Differences are taken 0 times or more.", "Did you mean n=1?")
     axis = one_dim("diff", dim, len(x.shape))
+    if n and (prepend is not None or append is not None):
+        x = FUNCTIONS["cat"]([part for part in (prepend, x, append) if part is not None], axis)
     for _ in range(n):
-        x = sub(part(x, axis, slice(1, None)), part(x, axis, slice(0, max(x.shape[axis] - 1, 0))))
-    return x
+        less = FUNCTIONS["logical_xor"] if x.dtype == bool_ else sub
+        x = less(part(x, axis, slice(1, None)), part(x, axis, slice(0, max(x.shape[axis] - 1, 0))))
+    return x if n else clone(x)
 
 
 # ---- one product ----------------------------------------------------------------------------------------------------
@@ -272,7 +287,7 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
 def product_back(g: Any, x: Any, *, axis: int, keepdims: bool) -> Any:
     """g · (the product of all entries before) · (that of all entries behind): no division, so 0 is fine."""
     flipped = flip_op(cumprod_op(flip_op(x, axis=(axis,)), axis=axis), axis=(axis,))
-    others = moved(cumprod_op(x, axis=axis), axis, 1, 1.0) * moved(flipped, axis, -1, 1.0)
+    others = shift(cumprod_op(x, axis=axis), axis, 1, 1.0) * shift(flipped, axis, -1, 1.0)
     return restored(g, x.shape, (axis,)) * others
 
 
@@ -288,11 +303,13 @@ prod_op = Op(
     vjp=(rule(product_back),),
     samples=lambda rng: [(args, {**params, "keepdims": k == 1}) for k, (args, params) in enumerate(along(rng))],
     casts=added_up,
+    autocast="full",
     batch=axis_moved,
 )
 
 
 @method
+@in_dtype
 def prod(x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The product over `dim`, or of all entries; of integers in int64. The gradient is right where entries are 0.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, xp
+from ..core.array import Array, Shape, beside, xp
 from ..errors import ShapeError
 from .axes import one_dim
 from .batching import as_it_is

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import beside, xp
+from ..core.array import beside, xp
 from ..errors import ShapeError
 from .broadcast import sum_op
 from .front import function

@@ -6,12 +6,14 @@ from math import copysign, inf
 from math import log as log_of
 from typing import Any
 
-from ..array import Array, DType, bool_, device_of, entries, float32, is_float, is_number, promote, scratch, xp
+from ..core.array import Array, DType, bool_, device_of, entries, float32, is_float, is_number, promote, scratch, xp
 from ..errors import DTypeError
 from .compare import logical_and, where
-from .families import between, distinct, elementwise, floating, nothing, numeric
+from .families import between, elementwise, floating, nothing, numeric
 from .op import Sample
-from .special import INVERSE_SQRT_2PI, SQRT_HALF, TWO_OVER_SQRT_PI, error_function
+from .prose import UNCHANGED, Prose
+from .special import TWO_OVER_SQRT_PI, error_function
+from .word import FLOATS, LITTLE, MUCH, NUMBERS, SINGLE, Word
 
 larger_of, sign_of, on_cpu = xp.maximum, xp.sign, xp.ndarray
 ZERO32, ZERO64 = xp.zeros((), "float32"), xp.zeros((), "float64")  # NumPy converts a Python 0 at every call, slowly
@@ -38,9 +40,11 @@ def powers(rng: Any) -> list[Sample]:
     return [((base, rng.normal(size=4)), {}), ((base, 3.0), {}), ((base[:0], 2.0), {})]
 
 
-def one_less(y: Any) -> Any:
-    """The exponent of the derivative; where the exponent is 0 the derivative is 0 whatever the power, so it stays 0."""
-    return (y - 1 if y else y) if isinstance(y, (int, float)) else where(y == 0, 0.0, y - 1.0)
+def pow_pull(g: Any, x: Any, y: Any) -> Any:
+    """g · y xʸ⁻¹; where the exponent is 0 it is 0, whatever the power and g."""
+    if is_number(y):
+        return g * (y * x ** (y - 1)) if y else nothing(g)
+    return where(y == 0, 0.0, g * (y * x ** (y - 1.0)))
 
 
 def log_base(x: Any, y: Any, out: Any) -> Any:
@@ -88,6 +92,14 @@ add = elementwise(
     xp.add,
     vjp=(lambda g: g, lambda g: g),
     doc=("x + y.", "ml.add(ml.tensor([1.0, 2.0]), 10.0)", "tensor([11., 12.])"),
+    commutes=True,
+    word=Word(NUMBERS, "+", cost=LITTLE),
+    prose=Prose(
+        "{0} + {1}",
+        {"": "its derivative is 1, whatever came in"},
+        wholes=(UNCHANGED, UNCHANGED),
+        passes=("Adding passes a gradient through unchanged.", "Adding passes a gradient through unchanged."),
+    ),
 )
 sub = elementwise(
     "sub",
@@ -95,6 +107,16 @@ sub = elementwise(
     casts=numeric("sub", "x.logical_not() for 1 - x, or x.int() - y"),
     vjp=(lambda g: g, lambda g: -g),
     doc=("x - y.", "ml.sub(ml.tensor([1.0, 2.0]), 10.0)", "tensor([-9., -8.])"),
+    word=Word(NUMBERS, "-", cost=LITTLE),
+    prose=Prose(
+        "{0} − {1}",
+        {"": "its derivatives are 1 and −1, whatever came in"},
+        wholes=(UNCHANGED, "with its sign turned"),
+        passes=(
+            "Subtracting passes it on unchanged to what came first.",
+            "Subtracting turns the sign for what is taken away.",
+        ),
+    ),
 )
 add_scaled = elementwise(
     "add_scaled",
@@ -102,12 +124,26 @@ add_scaled = elementwise(
     casts=numeric("add with alpha", "x.int()"),
     vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
     samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
+    program=lambda x, y, *, alpha: x + y * alpha,
+    operands=lambda x, y, *, alpha: x + y * alpha,
 )
 mul = elementwise(
     "mul",
     xp.multiply,
     partials=(lambda y: y, lambda x: x),
     doc=("x times y.", "ml.mul(ml.tensor([1.0, 2.0]), ml.tensor([3.0, 4.0]))", "tensor([3., 8.])"),
+    commutes=True,
+    word=Word(NUMBERS, "*", cost=LITTLE),
+    prose=Prose(
+        "{0} × {1}",
+        {
+            "x y": "each is the other's derivative",
+            "x": "it is the derivative by the other input",
+            "y": "it is the derivative by the other input",
+        },
+        slopes=("the saved {y}", "the saved {x}"),
+        wholes=("what came from above × {y}", "what came from above × {x}"),
+    ),
 )
 div = elementwise(
     "div",
@@ -116,6 +152,15 @@ div = elementwise(
     casts=floating,
     samples=apart,
     doc=("x over y; of whole numbers in float32.", "ml.div(ml.tensor([1, 2]), 4)", "tensor([0.2500, 0.5000])"),
+    word=Word(FLOATS, "/"),
+    prose=Prose(
+        "{0} / {1}",
+        {
+            "y": "the derivative by the numerator is 1 / the denominator",
+            "x y": "the derivative by the denominator is −numerator / denominator²",
+        },
+        slopes=("1 / the saved {y}", "−{x} / {y}²"),
+    ),
 )
 neg = elementwise(
     "neg",
@@ -123,15 +168,30 @@ neg = elementwise(
     casts=numeric("neg", "x.logical_not()"),
     vjp=(lambda g: -g,),
     doc=("-x.", "ml.neg(ml.tensor([1.0, -2.0]))", "tensor([-1.,  2.])"),
+    word=Word(NUMBERS, c="(-{0})", cost=LITTLE),
+    prose=Prose(
+        "−{0}",
+        {"": "its derivative is −1, whatever came in"},
+        wholes=("with its sign turned",),
+        passes=("The sign turns.",),
+    ),
 )
 pow = elementwise(
     "pow",
     xp.power,
-    partials=(lambda x, y: y * x ** one_less(y), log_base),
+    vjp=(pow_pull, lambda g, x, y, out: g * log_base(x, y, out)),
     casts=pow_dtype,
+    autocast="full",
     samples=powers,
     numbers="one place",
     doc=("x to the power of y.", "ml.pow(ml.tensor([1.0, 2.0, 3.0]), 2)", "tensor([1., 4., 9.])"),
+    prose=Prose(
+        "{0} ** {1}",
+        {"x y": "the derivative of xⁿ is n × xⁿ⁻¹", "out x y": "the derivatives are n × xⁿ⁻¹ and xⁿ × log x"},
+        slopes=("n × {x}ⁿ⁻¹",),
+        wholes=("what came from above × n × {x}ⁿ⁻¹",),
+        nouns={"y": "the exponent"},
+    ),
 )
 
 # ---- smooth functions of one input --------------------------------------------------------------------------------
@@ -141,30 +201,50 @@ exp = elementwise(
     xp.exp,
     partials=(lambda out: out,),
     casts=floating,
+    autocast="full",
     doc=("e to the power of x.", "ml.exp(ml.tensor([0.0, 1.0]))", "tensor([1.0000, 2.7183])"),
+    word=Word(SINGLE, c="exp", cost=MUCH, positive=True),
+    prose=Prose(
+        why={"out": "the derivative of exp is exp"},
+        slopes=("the saved {out}",),
+        wholes=("what came from above × {out}",),
+    ),
 )
 log = elementwise(
     "log",
     xp.log,
     partials=(lambda x: 1.0 / x,),
     casts=floating,
+    autocast="full",
     samples=between(0.5, 2.0),
     doc=("The natural logarithm of x.", "ml.log(ml.tensor([1.0, 10.0]))", "tensor([0.0000, 2.3026])"),
+    word=Word(SINGLE, c="log", cost=MUCH),
+    prose=Prose(
+        why={"x": "the derivative of log is 1 / input"},
+        slopes=("1 / the saved {x}",),
+        wholes=("what came from above / {x}",),
+    ),
 )
 log1p = elementwise(
     "log1p",
     xp.log1p,
     partials=(lambda x: 1.0 / (x + 1.0),),
     casts=floating,
+    autocast="full",
     samples=between(-0.5, 2.0),
     doc=("log(1 + x), exact for small x.", "ml.log1p(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.6931])"),
+    word=Word(SINGLE, c="log1p", cost=MUCH),
+    prose=Prose(why={"x": "the derivative is 1 / (1 + input)"}),
 )
 expm1 = elementwise(
     "expm1",
     xp.expm1,
     partials=(lambda out: out + 1.0,),
     casts=floating,
+    autocast="full",
     doc=("exp(x) - 1, exact for small x.", "ml.expm1(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 1.7183])"),
+    word=Word(SINGLE, c="expm1", cost=MUCH),
+    prose=Prose(why={"out": "the derivative is result + 1"}),
 )
 sqrt = elementwise(
     "sqrt",
@@ -173,6 +253,8 @@ sqrt = elementwise(
     casts=floating,
     samples=between(0.5, 2.0),
     doc=("The square root of x.", "ml.sqrt(ml.tensor([4.0, 9.0]))", "tensor([2., 3.])"),
+    word=Word(FLOATS, c="sqrt", intrinsic=True, positive=True),
+    prose=Prose(why={"out": "the derivative is 1 / (2 × result)"}, slopes=("1 / (2 × the saved {out})",)),
 )
 sin = elementwise(
     "sin",
@@ -180,6 +262,11 @@ sin = elementwise(
     partials=(lambda x: cos(x),),
     casts=floating,
     doc=("The sine of x, in radians.", "ml.sin(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.8415])"),
+    prose=Prose(
+        why={"x": "the derivative of sin is cos of the same input"},
+        slopes=("cos of the saved {x}",),
+        wholes=("what came from above × cos({x})",),
+    ),
 )
 cos = elementwise(
     "cos",
@@ -187,6 +274,7 @@ cos = elementwise(
     partials=(lambda x: -sin(x),),
     casts=floating,
     doc=("The cosine of x, in radians.", "ml.cos(ml.tensor([0.0, 1.0]))", "tensor([1.0000, 0.5403])"),
+    prose=Prose(why={"x": "the derivative of cos is −sin of the same input"}, slopes=("−sin of the saved {x}",)),
 )
 tanh = elementwise(
     "tanh",
@@ -198,6 +286,12 @@ tanh = elementwise(
         "ml.tanh(ml.tensor([0.0, 1.0]))",
         "tensor([0.0000, 0.7616])",
     ),
+    word=Word(SINGLE, c="tanh", cost=MUCH),
+    prose=Prose(
+        why={"out": "the derivative is 1 − result²"},
+        slopes=("1 − the saved {out}²",),
+        wholes=("what came from above × (1 − {out}²)",),
+    ),
 )
 erf = elementwise(
     "erf",
@@ -205,112 +299,6 @@ erf = elementwise(
     partials=(lambda x: exp(-(x * x)) * TWO_OVER_SQRT_PI,),
     casts=floating,
     doc=("The error function of x.", "ml.erf(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 0.8427])"),
-)
-
-
-def sigmoid_impl(x: Array, out: Array | None = None) -> Array:
-    """1 / (1 + e⁻ˣ), in the form that neither overflows nor loses small values."""
-    return xp.exp(-xp.logaddexp(-x, zero_like(x)), out=out)
-
-
-def softplus_impl(x: Array, out: Array | None = None) -> Array:
-    """log(1 + eˣ)."""
-    return xp.logaddexp(x, zero_like(x), out=out)
-
-
-def gelu_impl(x: Array, out: Array | None = None) -> Array:
-    """x Φ(x), with Φ the normal distribution function (Hendrycks and Gimpel, 2016)."""
-    return xp.multiply(x, 0.5 * (1.0 + error_function(x * SQRT_HALF)), out=out)
-
-
-def gelu_slope(x: Any) -> Any:
-    """Φ(x) + x φ(x)."""
-    return (erf(x * SQRT_HALF) + 1.0) * 0.5 + x * exp(x * x * -0.5) * INVERSE_SQRT_2PI
-
-
-sigmoid = elementwise(
-    "sigmoid",
-    sigmoid_impl,
-    partials=(lambda out: out * (1.0 - out),),
-    casts=floating,
-    doc=("1 / (1 + exp(-x)), between 0 and 1.", "ml.sigmoid(ml.tensor([0.0, 1.0]))", "tensor([0.5000, 0.7311])"),
-)
-softplus = elementwise(
-    "softplus",
-    softplus_impl,
-    partials=(lambda x: sigmoid(x),),
-    casts=floating,
-    doc=("log(1 + exp(x)), a smooth relu.", "ml.softplus(ml.tensor([0.0, 1.0]))", "tensor([0.6931, 1.3133])"),
-)
-gelu = elementwise(
-    "gelu",
-    gelu_impl,
-    partials=(gelu_slope,),
-    casts=floating,
-    doc=(
-        "x times the normal distribution function of x.",
-        "ml.gelu(ml.tensor([0.0, 1.0]))",
-        "tensor([0.0000, 0.8413])",
-    ),
-)
-
-# ---- functions with kinks -----------------------------------------------------------------------------------------
-
-
-def relu_impl(x: Array, out: Array | None = None) -> Array:
-    """max(x, 0). A keyword that is not needed costs NumPy time, so it is not passed."""
-    zero = ZERO32 if x.dtype is float32 and type(x) is on_cpu else zero_like(x)
-    return larger_of(x, zero) if out is None else larger_of(x, zero, out=out)
-
-
-def larger(g: Any, x: Any, y: Any) -> Any:
-    """What goes to `x` where the larger entry was kept; a tie is split, and NaN gives to both, as in PyTorch."""
-    return where(x == y, g * 0.5, where(x < y, 0.0, g))
-
-
-sign = elementwise(
-    "sign",
-    xp.sign,
-    casts=numeric("sign", "x itself? It is 0 or 1"),
-    vjp=(nothing,),
-    samples=distinct,
-    doc=("-1, 0 or 1: the sign of x.", "ml.sign(ml.tensor([-2.0, 0.0, 3.0]))", "tensor([-1.,  0.,  1.])"),
-)
-abs = elementwise(
-    "abs",
-    xp.absolute,
-    casts=numeric("abs", "x.int().abs()"),
-    partials=(lambda x: sign(x),),
-    samples=distinct,
-    doc=("The size of x without its sign.", "ml.abs(ml.tensor([-2.0, 3.0]))", "tensor([2., 3.])"),
-)
-relu = elementwise(
-    "relu",
-    relu_impl,
-    casts=numeric("relu", "x.int().relu()"),
-    vjp=(lambda g, out: g * sign_of(out),),
-    samples=distinct,
-    doc=("x where it is positive, else 0.", "ml.relu(ml.tensor([-2.0, 3.0]))", "tensor([0., 3.])"),
-)
-maximum = elementwise(
-    "maximum",
-    xp.maximum,
-    vjp=(larger, lambda g, x, y: larger(g, y, x)),
-    numbers="nowhere",
-    doc=(
-        "The larger of x and y; a tie splits the gradient.",
-        "ml.maximum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",
-        "tensor([3., 5.])",
-    ),
-)
-minimum = elementwise(
-    "minimum",
-    xp.minimum,
-    vjp=(lambda g, x, y: larger(g, y, x), larger),
-    numbers="nowhere",
-    doc=(
-        "The smaller of x and y; a tie splits the gradient.",
-        "ml.minimum(ml.tensor([1.0, 5.0]), ml.tensor(3.0))",
-        "tensor([1., 3.])",
-    ),
+    word=Word(SINGLE, c="erf", cost=MUCH),
+    prose=Prose(why={"x": "the derivative is 2/√π × exp(−x²)"}),
 )

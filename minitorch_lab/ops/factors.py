@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import Array, Shape, xp
+from ..core.array import Array, Shape, xp
 from ..errors import ShapeError
 from .batching import as_it_is
 from .compare import where
@@ -19,11 +19,11 @@ from .hosted import on_cpu
 from .indexing import getitem_op
 from .join import cat_op
 from .linalg import matmul
-from .movement import matrix_transpose, reshape_op
+from .movement import detach, matrix_transpose, reshape_op
 from .op import Op, Sample, rule
-from .order import tril_op
+from .order import tril_op, triu_op
 from .solve import solve_triangular_op
-from .squares import one_width, regular, square
+from .squares import check_finite, one_width, regular, square
 
 
 def rows(x: Any, start: int, end: int | None) -> Any:
@@ -69,6 +69,7 @@ def matrices(name: str, x: Shape) -> Shape:
 
 def eigh_impl(x: Array) -> Array:
     """A row of eigenvalues, rising, above the eigenvectors as columns; of (x + xᵀ)/2."""
+    check_finite("eigh", x)
     values, vectors = xp.linalg.eigh((x + x.mT) * x.dtype.type(0.5))
     return xp.concatenate([values[..., None, :], vectors * towards_plus(vectors)], -2)
 
@@ -89,6 +90,7 @@ eigh_op = Op(
     vjp=(rule(eigh_pull),),
     samples=regular,
     casts=one_width("eigh"),
+    autocast="full",
     batch=as_it_is,
 )
 
@@ -100,9 +102,18 @@ class Eigen(NamedTuple):
     eigenvectors: Any
 
 
+def mirrored(x: Any, triangle: str) -> Any:
+    """The symmetric matrix of which one triangle is given, "L" or "U". The gradient goes to both, as in PyTorch."""
+    kept, edge = (tril_op, -1) if triangle.upper() == "L" else (triu_op, 1)
+    still = detach(x)
+    return x + (kept(still, diagonal=0) + matrix_transpose(kept(still, diagonal=edge)) - still)
+
+
 @taught
-def eigh(A: Any) -> Any:  # noqa: N803 - torch's name
+def eigh(A: Any, UPLO: str | None = None) -> Eigen:  # noqa: N803 - torch's names
     """The eigenvalues of each symmetric matrix, rising, and its eigenvectors as columns. A is (A + Aᵀ)/2.
+
+    With `UPLO` "L" or "U" only the lower or the upper triangle is read.
 
     The largest entry of each eigenvector is positive. Where eigenvalues are equal, their eigenvectors could be any of a
     plane, and no gradient goes through the choice.
@@ -117,14 +128,14 @@ def eigh(A: Any) -> Any:  # noqa: N803 - torch's name
         >>> values
         tensor([-1.,  4.])
     """
-    packed = eigh_op(A)
+    packed = eigh_op(A if UPLO is None else mirrored(A, UPLO))
     return Eigen(getitem_op(packed, index=(Ellipsis, 0, slice(None))), rows(packed, 1, None))
 
 
 @taught
-def eigvalsh(A: Any) -> Any:  # noqa: N803
+def eigvalsh(A: Any, UPLO: str | None = None) -> Any:  # noqa: N803
     """The eigenvalues of each symmetric matrix, rising."""
-    return eigh(A).eigenvalues
+    return eigh(A, UPLO).eigenvalues
 
 
 # ---- QR -------------------------------------------------------------------------------------------------------------
@@ -170,6 +181,7 @@ qr_op = Op(
     vjp=(rule(qr_pull),),
     samples=columns_apart,
     casts=one_width("qr"),
+    autocast="full",
     batch=as_it_is,
 )
 
@@ -182,7 +194,7 @@ class QR(NamedTuple):
 
 
 @taught
-def qr(A: Any) -> Any:  # noqa: N803
+def qr(A: Any) -> QR:  # noqa: N803
     """Q with orthonormal columns and an upper triangular R with Q R = A, for each matrix (m, n): the reduced form.
 
     The diagonal of R is not negative, which makes the two unique where A has full rank; the gradient needs that.
@@ -215,6 +227,7 @@ def qr(A: Any) -> Any:  # noqa: N803
 
 def svd_impl(x: Array) -> Array:
     """U above a row of singular values above V, for each matrix."""
+    check_finite("svd", x)
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     signs = towards_plus(u)
     return xp.concatenate([u * signs, s[..., None, :], vh.mT * signs], -2)
@@ -246,6 +259,7 @@ svd_op = Op(
     vjp=(rule(svd_pull),),
     samples=lambda rng: [*columns_apart(rng), ((rng.normal(size=(2, 4)),), {})],
     casts=one_width("svd"),
+    autocast="full",
     batch=as_it_is,
 )
 
@@ -281,7 +295,7 @@ def completed(x: Any) -> Any:
 
 
 @taught
-def svd(A: Any, full_matrices: bool = True) -> Any:  # noqa: N803
+def svd(A: Any, full_matrices: bool = True) -> SVD:  # noqa: N803
     """U, S and Vᵀ with U diag(S) Vᵀ = A, for each matrix (m, n). S falls and is not negative.
 
     The largest entry of each of the first columns of U is positive. The gradient through U and V needs singular values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, Shape, check_held, converted, xp
-from .op import Op, Sample
+from ..core.array import Array, DType, Shape, check_held, converted, is_float, xp
+from .op import OPS, Op, Sample
 
 
 def nothing(params: dict[str, Any]) -> Any:
@@ -15,9 +15,10 @@ def nothing(params: dict[str, Any]) -> Any:
     return lambda rng: cases
 
 
-def factory(name: str, impl: Any, shape: Any, params: dict[str, Any]) -> Op:
+def factory(name: str, impl: Any, shape: Any, params: dict[str, Any], operands: Any = None) -> Op:
     """An op without inputs."""
-    return Op(name=name, impl=impl, shape=shape, vjp=(None,), samples=nothing(params), gives="dtype")
+    samples = nothing(params)
+    return Op(name=name, impl=impl, shape=shape, vjp=(None,), samples=samples, gives="dtype", operands=operands)
 
 
 def given(*, shape: Shape, **_: Any) -> Shape:
@@ -44,13 +45,20 @@ SAMPLE: dict[str, Any] = {"shape": (3, 4), "dtype": xp.dtype("float64")}
 def filled(*, shape: Shape, value: Any, dtype: DType) -> Array:
     """One number everywhere."""
     check_held("full", value, dtype)
-    return xp.full(shape, converted(xp.asarray(value), dtype) if dtype.kind in "iu" else value, dtype)
+    out = xp.empty(shape, dtype)
+    out.fill(converted(xp.asarray(value), dtype) if dtype.kind in "iu" else value)
+    return out
 
 
-full = factory("full", filled, given, {**SAMPLE, "value": 2.0})
+def scaled_ones(*, shape: Shape, value: Any, dtype: DType) -> Any:
+    """The number as an operand, which is exact; None where it would be cut to a whole one."""
+    return OPS["mul"](full(shape=shape, value=1, dtype=dtype), value) if is_float(dtype) else None
+
+
+full = factory("full", filled, given, {**SAMPLE, "value": 2.0}, scaled_ones)
 arange = factory(
     "arange",
-    lambda *, start, end, step, dtype: xp.arange(start, end, step).astype(dtype),
+    lambda *, start, end, step, dtype: xp.arange(start, end, step).astype(dtype, copy=False),
     lambda *, start, end, step, dtype: (steps_between(start, end, step),),
     {"start": 0, "end": 5, "step": 2, "dtype": xp.dtype("int64")},
 )

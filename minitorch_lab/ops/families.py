@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from operator import add
 from typing import Any
 
-from ..array import Array, DType, Shape, bool_, float32, int64, is_float, promote, xp
+from ..core.array import Array, DType, Shape, bool_, default_dtype, int64, is_float, promote, xp
 from ..errors import DTypeError, ShapeError
 from .axes import together
 from .batching import aligned
@@ -28,7 +28,7 @@ def promoted(*operands: Any) -> DType:
 def floating(*operands: Any) -> DType:
     """As `promoted`, and integers become float32: for functions whose values are real numbers."""
     dtype = promote(*operands)
-    return dtype if is_float(dtype) else float32
+    return dtype if is_float(dtype) else default_dtype()
 
 
 def added_up(x: Any) -> DType:
@@ -123,10 +123,9 @@ def elementwise(
     vjp: tuple[Pull | None, ...] = (),
     samples: Callable[[Any], list[Sample]] | None = None,
     casts: Callable[..., DType | None] = promoted,
-    numbers: str = "anywhere",
-    doc: tuple[str, ...] = (),
+    **facts: Any,
 ) -> Op:
-    """An op that works entry by entry, its inputs broadcast against each other.
+    """An op that works entry by entry, its inputs broadcast against each other. `facts` are further fields of `Op`.
 
     `partials[i]` is the derivative of an output entry by the same entry of input i, and the rule is g times that;
     where g enters otherwise, `vjp[i]` gives the whole rule.
@@ -145,9 +144,9 @@ def elementwise(
         jvp=by_rules,
         batch=aligned,
         stretches=arity > 1,
-        numbers=numbers,
-        doc=doc,
+        entrywise=True,
         gives=bool_ if "dd->?" in types or "d->?" in types else None,
+        **facts,
     )
 
 
@@ -192,10 +191,8 @@ def linear(
     samples: Callable[[Any], list[Sample]],
     batch: Callable[..., Any],
     jvp: Callable[..., Any] | None = None,
-    put: Callable[..., Any] | None = None,
     rest: int | None = None,
-    doc: tuple[str, ...] = (),
-    gives: str | Callable[..., DType] | None = None,
+    **facts: Any,
 ) -> Op:
     """An op that moves, copies or adds up entries of its first input. Further inputs are indices."""
     rules = (rule(vjp),) if rest is None else (rule(vjp), None)
@@ -205,12 +202,10 @@ def linear(
         shape=shape,
         vjp=rules,
         samples=samples,
-        put=put,
         rest=rest,
-        doc=doc,
         batch=batch,
         jvp=jvp or by_itself,
-        gives=gives,
+        **facts,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..array import Array, device_of, to_device
+from ..core.array import Array, device_of, to_device
 
 
 def on_cpu(impl: Callable[..., Array]) -> Callable[..., Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, entries, ground, int64, solid, xp
+from ..core.array import Array, Shape, beside, entries, ground, int64, on_cpu, solid, xp
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
@@ -13,7 +13,11 @@ from .front import function, method
 from .narrow import accumulating
 from .numbers import along_an_axis
 from .op import OPS, Op, Sample, rule
-from .template import HOLE, indexed, outside, placed, split_index
+from .places import FEW, add_rows, grid, in_line, scattered_by
+from .prose import ADDED, TAKEN, Prose
+from .template import BASIC, HOLE, filled, indexed, outside, placed, split_index
+
+ALL = slice(None)
 
 # ---- read, put, add -----------------------------------------------------------------------------------------------
 
@@ -24,7 +28,7 @@ def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out
     if out is not None and out is not x:
         out[...] = x
     try:
-        part, where = placed(written, index, arrays)
+        part, where = placed(written, index, arrays) if arrays else (written, filled(index, ()))
         part[where] = y
     except (IndexError, TypeError) as error:
         raise outside(x.shape, index, error) from None
@@ -47,23 +51,27 @@ def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]
 @accumulating
 def additem_impl(x: Array, *arrays: Array, index: tuple[Any, ...], shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added at the index; repeated indices add up."""
-    out = xp.zeros_like(x, shape=shape)
+    out = xp.zeros_like(x, shape=shape, order="C")
     part, where = placed(out, index, arrays)
-    if arrays:
-        xp.add.at(part, where, x)
-    else:
+    if not arrays:
         part[where] = x
+    elif part is not out or not add_rows(out, where, x):
+        xp.add.at(part, where, x)
     return out
 
 
 def getitem_impl(x: Array, *arrays: Array, index: tuple[Any, ...]) -> Array:
     """`x` at the index: a view, unless there are index arrays; then new memory, in row order."""
     try:
+        if not arrays:
+            return solid(x)[filled(index, ())]
+        if index[-1] is HOLE and index.count(ALL) == len(index) - 1 and arrays[0].dtype.kind == "i":  # whole slices
+            return solid(solid(x).take(arrays[0], len(index) - 1))
         part, where = placed(solid(x), index, arrays)
         found = part[where]
     except (IndexError, TypeError) as error:
         raise outside(x.shape, index, error) from None
-    return found.copy() if arrays and not found.flags.c_contiguous else found
+    return found if found.flags.c_contiguous else found.copy()
 
 
 def places(rng: Any) -> list[Sample]:
@@ -89,6 +97,7 @@ getitem_op = linear(
     put=lambda base, new, *, index: setitem(base, new, index=index),
     rest=1,
     batch=parts_read,
+    prose=Prose(why={"*": TAKEN}, wholes=("put back where it was taken from, zeros elsewhere",)),
 )
 additem = linear(
     "additem",
@@ -103,6 +112,7 @@ additem = linear(
     ],
     rest=1,
     batch=parts_added,
+    prose=Prose(why={"*": ADDED}),
 )
 setitem = Op(
     name="setitem",
@@ -122,11 +132,20 @@ setitem = Op(
     stretches=True,
     rest=2,
     batch=parts_written,
+    prose=Prose(
+        "{0} with {1} put in",
+        wholes=(
+            "what came from above, with zeros where something else was put in",
+            "what came from above, at the place where it was put in",
+        ),
+    ),
 )
 
 
 def getitem(x: Any, index: Any) -> Any:
     """x[index]: a view for ints, slices, None and dots; a copy for index arrays and masks."""
+    if type(index) in BASIC:
+        return getitem_op(x, index=(index,))
     template, arrays = split_index(index, x)
     return getitem_op(x, *arrays, index=template)
 
@@ -169,12 +188,12 @@ def check_index(name: str, index: Any, length: int) -> None:
         DTypeError: It holds floats or truth values.
         BoundsError: A number is negative, or not below `length`.
     """
-    if index.dtype.kind != "i":
+    if index.dtype.kind != "i" and 0 not in index.shape:  # of no numbers the kind is not asked, as in PyTorch
         raise DTypeError(
             f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
         )
     numbers = entries(index)
-    if numbers is not None and numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= length):
+    if numbers is not None and numbers.size and numbers.view(f"u{numbers.itemsize}").max() >= length:
         raise BoundsError(
             f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
             f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
@@ -184,15 +203,15 @@ def check_index(name: str, index: Any, length: int) -> None:
 
 def gather_impl(x: Array, index: Array, axis: int) -> Array:
     """out[i, j] = x[index[i, j], j] for axis 0: the other positions are the index's own."""
+    if index.ndim != x.ndim:  # NumPy would take it for an index of whole rows
+        gathered(x.shape, index.shape, axis=axis)
     check_index("gather", index, x.shape[axis])
-    return x[grid(index, axis)]
-
-
-def grid(index: Array, axis: int) -> tuple[Array, ...]:
-    """Index arrays that walk over `index`, with its entries on `axis`."""
-    where = [beside(numbers, index) for numbers in xp.indices(index.shape, sparse=True)]
-    where[axis] = index
-    return tuple(where)
+    if type(x) is not on_cpu or index.size < FEW or not x.flags.c_contiguous:
+        return x[grid(index, axis)]
+    found, line = xp.empty(index.shape, x.dtype), x.reshape(-1)
+    for part, places in in_line(index, axis, x.shape):
+        found[part] = line.take(places)
+    return found
 
 
 def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
@@ -209,9 +228,7 @@ def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
 @accumulating
 def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
-    out = xp.zeros_like(x, shape=shape)
-    xp.add.at(out, grid(index, axis), x)
-    return out
+    return scattered_by(xp.add, xp.zeros_like(x, shape=shape, order="C"), x, index, axis)
 
 
 gather_op = linear(
@@ -226,6 +243,8 @@ gather_op = linear(
     ],
     rest=1,
     batch=both_spread,
+    moves=True,
+    prose=Prose(why={"*": TAKEN}),
 )
 scatter_add = linear(
     "scatter_add",
@@ -237,6 +256,7 @@ scatter_add = linear(
     ],
     rest=1,
     batch=both_spread,
+    prose=Prose(why={"*": ADDED}),
 )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import DType, can_write, ground, is_float, tangled
+from ..core.array import DType, can_write, ground, is_float, tangled
+from ..core.interpret import grad_mode
 from ..errors import ArgumentError, DTypeError, GradientError, ShapeError
-from ..interpret import grad_mode
 
 
-def written(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def write_out(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`fn(*args, **kwargs)`, its result written into the tensor `kwargs["out"]`, which is returned.
 
     The result is computed first and then written, as one write in place.

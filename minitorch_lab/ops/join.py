@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 from typing import Any, TypeAlias
 
-from ..array import Array, Shape, beside, is_number, xp
+from ..core.array import Array, Shape, beside, is_number, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import one_dim
 from .batching import each_spread, framed
 from .families import linear, promoted
 from .front import FUNCTIONS, function
 from .indexing import getitem_op
-from .movement import unsqueeze
+from .movement import reshape_op
 from .op import Op, Sample, rule
+from .prose import Prose
 from .template import HOLE
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]  # how much comes before and after each axis
@@ -56,6 +58,8 @@ cat_op = Op(
     samples=pieces,
     casts=promoted,
     batch=each_spread,
+    moves=True,
+    prose=Prose(why={"shapes": "each input gets its part of the gradient"}),
 )
 
 
@@ -93,11 +97,13 @@ def cat(tensors: Any, dim: int = 0) -> Any:
         tensor([0., 0., 1.])
     """
     parts = sequence("cat", tensors)
-    if any(not p.shape for p in parts):
+    shapes = [tuple(p.shape) for p in parts]
+    if () in shapes:
         raise ShapeError(
             "cat got a 0-d tensor.", "Numbers have no axis to be joined along.", "Did you mean stack? It makes an axis."
         )
-    parts = tuple(p for p in parts if tuple(p.shape) != (0,)) or parts
+    if (0,) in shapes:
+        parts = tuple([p for p, shape in zip(parts, shapes, strict=True) if shape != (0,)]) or parts
     return cat_op(*parts, axis=one_dim("cat", dim, len(parts[0].shape)))
 
 
@@ -112,14 +118,15 @@ def stack(tensors: Any, dim: int = 0) -> Any:
         ShapeError: Their shapes differ, or there are none.
     """
     parts = sequence("stack", tensors)
-    if any(tuple(p.shape) != tuple(parts[0].shape) for p in parts[1:]):
+    shape, *others = [tuple(p.shape) for p in parts]
+    if any(other != shape for other in others):
         raise ShapeError(
             f"stack got the shapes {', '.join(str(tuple(p.shape)) for p in parts)}.",
             "All shapes must be equal: the new axis counts the tensors.",
             "Did you mean cat? It joins along an axis that is there.",
         )
-    at = one_dim("stack", dim, len(parts[0].shape) + 1)
-    return cat_op(*(unsqueeze(p, at) for p in parts), axis=at)
+    at = one_dim("stack", dim, len(shape) + 1)
+    return cat_op(*[reshape_op(p, shape=(*shape[:at], 1, *shape[at:])) for p in parts], axis=at)
 
 
 def pad_jvp(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
@@ -127,9 +134,16 @@ def pad_jvp(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict
     return None if tangents[0] is None else op(tangents[0], **{**params, "value": 0.0})
 
 
+def pad_impl(x: Array, widths: Pairs, value: float) -> Array:
+    """`x` in a frame. `xp.pad` would ask each side what it is made of."""
+    whole = xp.full_like(x, value, shape=tuple([n + a + b for n, (a, b) in zip(x.shape, widths, strict=True)]))
+    whole[tuple([slice(a, a + n) for n, (a, _) in zip(x.shape, widths, strict=True)])] = x
+    return whole
+
+
 pad_op = linear(
     "pad",
-    lambda x, widths, value: xp.pad(x, widths, constant_values=value),
+    pad_impl,
     shape=lambda s, *, widths, value: tuple(n + a + b for n, (a, b) in zip(s, widths, strict=True)),
     vjp=lambda g, x_shape, *, widths, value: getitem_op(
         g, index=tuple(slice(a, a + n) for (a, _), n in zip(widths, x_shape, strict=True))
@@ -137,6 +151,10 @@ pad_op = linear(
     samples=lambda rng: [((rng.normal(size=s),), {"widths": ((0, 0), (1, 2)), "value": 0.5}) for s in ((3, 4), (0, 4))],
     batch=framed,
     jvp=pad_jvp,
+    prose=Prose(
+        why={"x_shape": "what was added around it gets no gradient"},
+        wholes=("what came from above, without the border that was added",),
+    ),
 )
 
 
@@ -176,7 +194,7 @@ def check_frame(mode: str, shape: Shape, pairs: Pairs) -> None:
 
 
 @function
-def pad(x: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+def pad(x: Any, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Any:
     """`x` in a frame. `pad` names pairs (before, after) from the last axis to the first; a negative width cuts off.
 
     Args:

@@ -6,38 +6,39 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ..array import Array, DType, Shape, bool_, is_float, xp
+from ..core.array import Array, DType, Shape, bool_, is_float, xp
 from ..errors import DTypeError, ShapeError
 from .axes import together
 from .batching import layers, products
 from .broadcast import sum_op
 from .families import fits
 from .front import function
-from .movement import reshape_op
+from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
+from .prose import Prose
 
 
-def matmul_shape(a: Shape, b: Shape) -> Shape:
-    """The shape of x @ y.
+def matmul_shape(a: Shape, b: Shape, *, name: str = "matmul") -> Shape:
+    """The shape of x @ y, which the user has called `name`.
 
     Raises:
         ShapeError: The contracted axes differ, the leading axes do not broadcast, or an operand is a number.
     """
     if not a or not b:
         raise ShapeError(
-            f"matmul got the shapes {a} and {b}.", "Both operands need at least one axis.", "Did you mean x * y?"
+            f"{name} got the shapes {a} and {b}.", "Both operands need at least one axis.", "Did you mean x * y?"
         )
     rows, columns = a[-1], b[-2:][0]
     if rows != columns:
         raise ShapeError(
-            f"matmul cannot contract {a} with {b}.",
+            f"{name} cannot contract {a} with {b}.",
             f"The left operand's last axis ({rows}) must equal the right operand's "
             f"{'second-to-last' if len(b) > 1 else 'only one'} ({columns}).",
-            suggestion(a, b),
+            suggestion(a, b) if name == "matmul" else other_factor(a, b),
         )
     if not fits(a[:-2], b[:-2]):
         raise ShapeError(
-            f"matmul cannot pair the batches of {a} and {b}.",
+            f"{name} cannot pair the batches of {a} and {b}.",
             f"The leading axes {a[:-2]} and {b[:-2]} must be equal, or 1, or missing.",
             "unsqueeze() adds an axis of length 1.",
         )
@@ -53,6 +54,13 @@ def suggestion(a: Shape, b: Shape) -> str:
     return "Compare the two lengths; .T swaps the axes of a matrix."
 
 
+def other_factor(a: Shape, b: Shape) -> str:
+    """How two operands of a product that takes no other ranks could be made to fit."""
+    if len(b) < 2:
+        return "Compare the two lengths." if len(a) < 2 else f"The vector needs {a[-1]} entries."
+    return "Did you mean y.mT as the second one?" if a[-1] == b[-1] else "Compare the two lengths; .mT swaps the axes."
+
+
 def same_dtype(x: Array, *others: Array) -> None:
     """PyTorch's rule: a product of matrices of different dtypes is a mistake, not a promotion.
 
@@ -64,7 +72,7 @@ def same_dtype(x: Array, *others: Array) -> None:
             "A matrix product got bool.", "Truth values have no products to add up.", "Did you mean x.float()?"
         )
     for y in others:
-        if x.dtype != y.dtype:
+        if x.dtype != getattr(y, "dtype", x.dtype):  # of a number the shape rule speaks
             raise DTypeError(
                 f"A matrix product got {x.dtype} and {y.dtype}.",
                 "All operands need the same dtype: a silent cast of a matrix would cost a copy.",
@@ -77,6 +85,11 @@ def conversion(x: DType, y: DType) -> str:
     if is_float(x) != is_float(y):
         return f"y.to(ml.{x})" if is_float(x) else f"x.to(ml.{y})"
     return f"x.to(ml.{y})" if x.itemsize > y.itemsize else f"y.to(ml.{x})"
+
+
+def here(x: Any, dtype: DType) -> str:
+    """How an input, a tensor or an array, comes by a dtype."""
+    return f"x.to(ml.{dtype})" if hasattr(x, "requires_grad") else f"ml.tensor(x, dtype=ml.{dtype})"
 
 
 def as_parameters(name: str) -> Callable[..., None]:
@@ -92,7 +105,7 @@ def as_parameters(name: str) -> Callable[..., None]:
                 raise DTypeError(
                     f"{name} got an input of dtype {x.dtype} and parameters of dtype {y.dtype}.",
                     "A layer computes in the dtype of its parameters.",
-                    f"Did you mean x.to(ml.{y.dtype}) as the input?",
+                    f"Did you mean {here(x, y.dtype)} as the input?",
                 )
         same_dtype(x)
 
@@ -159,6 +172,7 @@ matmul = Op(
     vjp=(rule(pull_x), rule(pull_y)),
     samples=operands,
     casts=same_dtype,
+    autocast="low",
     stretches=True,
     doc=(
         "The matrix product x @ y, of all ranks from 1 up; leading axes are batches.",
@@ -166,6 +180,16 @@ matmul = Op(
         "tensor([11.])",
     ),
     batch=products,
+    work=lambda a, b, out: 2 * a[-1] * prod(out),
+    prose=Prose(
+        "{0} @ {1}",
+        {
+            "x y": "each, transposed, is the other's derivative",
+            "x": "its transpose makes the gradient of the other input",
+            "y": "its transpose makes the gradient of the other input",
+        },
+        wholes=("what came from above @ {y}ᵀ", "{x}ᵀ @ what came from above"),
+    ),
 )
 
 # ---- linear: x @ wᵀ + b as one op, so that the cotangent of w is born in w's own memory order -----------------------
@@ -175,6 +199,21 @@ def linear_impl(x: Array, w: Array, b: Array | None = None) -> Array:
     """x @ wᵀ + b."""
     out = xp.matmul(x, w.T)
     return out if b is None else xp.add(out, b, out=out) if out.ndim else out + b
+
+
+def linear_hint(x: Shape, w: Shape) -> str:
+    """How an input and a weight that do not fit could be made to."""
+    if len(w) != 2 or not x:
+        return "Compare the ranks."
+    if prod(x[1:]) == w[1]:
+        return f"Did you mean x.flatten(1)? It is {(x[0], w[1])}."
+    if len(x) == 4:  # images: a layer of the user's other size would work on their columns
+        flat = prod(x[1:])
+        return f"Did you mean x.flatten(1), which is {(x[0], flat)}, and then Linear({flat}, {w[0]})?"
+    if len(x) == 2 and x[0] == w[1]:
+        return f"Did you mean x.T? It is {x[::-1]}. Or Linear({x[-1]}, {w[0]})."
+    turned = f" Or weight.T, which is {w[::-1]}." if x[-1] == w[0] else ""
+    return f"Did you mean Linear({x[-1]}, {w[0]})?{turned}"
 
 
 def linear_shape(x: Shape, w: Shape, b: Shape | None = None) -> Shape:
@@ -187,9 +226,7 @@ def linear_shape(x: Shape, w: Shape, b: Shape | None = None) -> Shape:
         raise ShapeError(
             f"linear got an input of shape {x} and a weight of shape {w}.",
             "The input's last axis must be in_features, and the weight must be (out_features, in_features).",
-            f"Did you mean weight.T? It is {w[::-1]}."
-            if len(w) == 2 and x and x[-1] == w[0]
-            else f"Did you mean Linear({x[-1] if x else 1}, {w[0] if w else 1})?",
+            linear_hint(x, w),
         )
     if b is not None and b != w[:1]:
         raise ShapeError(
@@ -211,6 +248,12 @@ def affine(rng: Any) -> list[Sample]:
     return [*(((x, w, b), {}) for x in xs), ((xs[0], w), {})]
 
 
+def linear_program(x: Any, w: Any, b: Any = None) -> Any:
+    """The same in ops."""
+    out = matmul(x, permute_op(w, axes=(1, 0)))
+    return out if b is None else out + b
+
+
 linear_op = Op(
     name="linear",
     impl=linear_impl,
@@ -222,7 +265,24 @@ linear_op = Op(
     ),
     samples=affine,
     casts=as_parameters("linear"),
+    autocast="low",
     batch=layers,
+    program=linear_program,
+    work=lambda x, w, *bias_and_out: 2 * w[-1] * prod(bias_and_out[-1]),
+    prose=Prose(
+        "{0} @ {1}ᵀ + {2}",
+        {
+            "x y": "each makes the gradient of the other",
+            "x": "the gradient of the weight is made with it",
+            "y": "the gradient of the input is made with it",
+        },
+        wholes=(
+            "what came from above @ {y}",
+            "what came from above, transposed, @ {x}",
+            "what came from above, summed over the rows",
+        ),
+        nouns={"y": "its weight"},
+    ),
 )
 
 

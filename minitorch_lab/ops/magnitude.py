@@ -5,18 +5,19 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..array import Array, xp
+from ..core.array import Array, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import Dim, dims_of, reduced
 from .batching import axis_moved
 from .broadcast import also_empty, restored, sum_op
 from .compare import where
-from .elementwise import abs as size_of
 from .elementwise import pow as power
-from .elementwise import sign
+from .elementwise import sqrt
 from .factors import svdvals
 from .families import only_floats
 from .front import method, taught
+from .kinks import abs as size_of
+from .kinks import sign
 from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
 from .reduce import amax_op, amin_op
@@ -62,7 +63,9 @@ length_op = Op(
     vjp=(rule(length_pull),),
     samples=also_empty((3, 0)),
     casts=only_floats("norm"),
+    autocast="full",
     batch=axis_moved,
+    program=lambda x, *, axis, keepdims: sqrt(sum_op(x * x, axis=axis, keepdims=keepdims)),
 )
 
 
@@ -73,6 +76,7 @@ power_length_op = Op(
     vjp=(rule(power_pull),),
     samples=orders,
     casts=only_floats("norm"),
+    autocast="full",
     batch=axis_moved,
 )
 

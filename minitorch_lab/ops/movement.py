@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import (
+from ..core.array import (
     DType,
     Shape,
     as_dtype,
@@ -29,12 +29,15 @@ from ..array import (
     uint8,
     xp,
 )
-from ..errors import ShapeError
-from .axes import Dim, dims_of, numel, one_dim
+from ..errors import ArgumentError, ShapeError
+from .axes import WHOLE, Dim, dims_of, numel, one_dim
 from .batching import as_it_is, axis_moved, keeping
 from .families import distinct, linear, same_shape
-from .front import METHODS, method, taught
+from .front import METHODS, method, method_alone, taught
+from .meant import describe_value, remedy
 from .op import Op, Sample
+from .prose import MOVES, Prose
+from .word import LITTLE, Word
 
 # ---- reshape ------------------------------------------------------------------------------------------------------
 
@@ -50,14 +53,32 @@ def reshaped(shape: Shape, *, shape_: Shape, name: str = "reshape") -> Shape:
         raise ShapeError(
             f"{name} cannot turn {shape} into {shape_}.",
             f"The number of entries must stay: {numel(shape)} against {numel(shape_)}.",
-            f"Did you mean {name}(-1)? One size may be -1: it is then worked out.",
+            f"Did you mean {name}({worked_out(shape, shape_)})? One size may be -1: it is then worked out.",
         )
     return shape_
 
 
-def length(n: Any) -> int:
-    """A length as Python's own number, or as the symbol that it is under capture."""
-    return n if isinstance(n, int) else int(n)
+def worked_out(shape: Shape, wanted: Shape) -> str:
+    """The wanted shape with one size left open, so that it holds what `shape` does: the first that could be."""
+    for place in range(len(wanted) if len(wanted) > 1 else 0):
+        rest = numel((*wanted[:place], *wanted[place + 1 :]))
+        if rest and numel(shape) % rest == 0:
+            return ", ".join(map(str, (*wanted[:place], -1, *wanted[place + 1 :])))
+    return "-1"
+
+
+def length(n: Any, name: str) -> int:
+    """A length as Python's own number, or as the symbol that it is under capture.
+
+    Raises:
+        ArgumentError: It is a string, which `int` would read.
+    """
+    if isinstance(n, int):
+        return n
+    if isinstance(n, str):
+        hint = remedy(n, False) or f"{name} takes lengths."
+        raise ArgumentError(f"{name} got {describe_value(n)} as a length.", "Lengths are whole numbers.", hint)
+    return int(n)
 
 
 def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
@@ -68,16 +89,28 @@ def solved(shape: Shape, size: tuple[Any, ...], name: str = "reshape") -> Shape:
     """
     if size.count(-1) > 1:
         raise ShapeError(f"{name} got {size}.", "At most one size may be -1.", "Write the other sizes out.")
-    if -1 not in size:
-        return tuple(map(length, size))
-    known = numel(tuple(n for n in size if n != -1))
+    if -1 in size:
+        return worked_in(shape, size, name)
+    return size if WHOLE.issuperset(map(type, size)) else tuple([length(n, name) for n in size])
+
+
+def worked_in(shape: Shape, size: tuple[Any, ...], name: str) -> Shape:
+    """`size` with a length in place of its -1.
+
+    Raises:
+        ShapeError: None would fit.
+    """
+    at = size.index(-1)
+    known = numel(size[:at] + size[at + 1 :])
     if not known or numel(shape) % known:
         raise ShapeError(
             f"{name} cannot turn {shape} into {size}.",
             f"{numel(shape)} entries do not split into rows of {known}.",
             "Choose sizes whose product divides the number of entries.",
         )
-    return tuple(numel(shape) // known if n == -1 else length(n) for n in size)
+    found = [length(n, name) for n in size]
+    found[at] = numel(shape) // known
+    return tuple(found)
 
 
 def twelve(*ways: dict[str, Any], empty: dict[str, Any] | None = None) -> Any:
@@ -93,12 +126,15 @@ def twelve(*ways: dict[str, Any], empty: dict[str, Any] | None = None) -> Any:
 
 reshape_op = linear(
     "reshape",
-    lambda x, shape: xp.reshape(x, shape),
+    lambda x, shape: solid(x).reshape(shape),
     shape=lambda s, *, shape: reshaped(s, shape_=shape),
     vjp=lambda g, x_shape, *, shape: reshape_op(g, shape=x_shape),
     samples=twelve({"shape": (2, 6)}, {"shape": (12,)}, empty={"shape": (2, 0)}),
     put=lambda base, new, *, shape: reshape_op(new, shape=base.shape),
     batch=keeping("shape"),
+    prose=Prose(
+        why={"x_shape": "the same numbers go back in the old shape"}, wholes=("the same numbers in the old shape",)
+    ),
 )
 
 
@@ -125,8 +161,15 @@ def view(x: Any, *shape: Any) -> Any:
     Raises:
         ShapeError: The number of entries would change, or the strides allow no view.
     """
+    if shape and isinstance(shape[0], xp.dtype):
+        raise ArgumentError(
+            f"view got the dtype {shape[0]}.",
+            "A view here has another shape and the same dtype; PyTorch's view(dtype) reads the bytes anew.",
+            f"Did you mean x.to(ml.{shape[0]})? Or ml.from_numpy(x.numpy().view({str(shape[0])!r})), for the bytes.",
+        )
     size = solved(x.shape, flat(shape), "view")
-    reshaped(x.shape, shape_=size, name="view")
+    if -1 not in shape:
+        reshaped(x.shape, shape_=size, name="view")
     known = not x.is_contiguous() and entries(x) is not None  # in a capture nothing has memory yet
     if known and memory_of(xp.reshape(x.value, size)) is not memory_of(x.value):
         raise ShapeError(
@@ -160,7 +203,7 @@ def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 @method
 def unsqueeze(x: Any, dim: int) -> Any:
     """A view with an axis of length 1 inserted at `dim`."""
-    at = one_dim("unsqueeze", dim, len(x.shape) + 1)
+    at = one_dim("unsqueeze", dim, len(x.shape) + 1, "a result")
     return reshape_op(x, shape=(*x.shape[:at], 1, *x.shape[at:]))
 
 
@@ -168,7 +211,7 @@ def unsqueeze(x: Any, dim: int) -> Any:
 def squeeze(x: Any, dim: Dim = None) -> Any:
     """A view without its axes of length 1, or without those of `dim` whose length is 1."""
     drop = dims_of("squeeze", dim, len(x.shape)) if dim != () else ()
-    return reshape_op(x, shape=tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in drop))
+    return reshape_op(x, shape=tuple([n for i, n in enumerate(x.shape) if n != 1 or i not in drop]))
 
 
 # ---- order of axes ------------------------------------------------------------------------------------------------
@@ -181,12 +224,13 @@ def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 permute_op = linear(
     "permute",
-    lambda x, axes: xp.transpose(x, axes),
+    lambda x, axes: solid(x).transpose(axes),
     shape=lambda s, *, axes: tuple(s[a] for a in axes),
     vjp=lambda g, *, axes: permute_op(g, axes=inverse(axes)),
     samples=lambda rng: [((rng.normal(size=s),), {"axes": (2, 0, 1)}) for s in ((2, 3, 4), (2, 0, 4))],
     put=lambda base, new, *, axes: permute_op(new, axes=inverse(axes)),
     batch=keeping("axes"),
+    prose=Prose(why={"": MOVES}, wholes=("the same numbers, axes put back",)),
 )
 
 
@@ -202,12 +246,13 @@ def permute(x: Any, *dims: Any) -> Any:
         >>> ml.zeros(1, 2, 3, 4).permute(0, 2, 3, 1).stride()
         (24, 4, 1, 12)
     """
-    order = tuple(one_dim("permute", d, len(x.shape)) for d in flat(dims))
-    if sorted(order) != list(range(len(x.shape))):
+    n = len(x.shape)
+    order = tuple([one_dim("permute", d, n) for d in flat(dims)])
+    if not len(order) == len(set(order)) == n:
         raise ShapeError(
-            f"permute got the dims {flat(dims)} for a tensor with {len(x.shape)} axes.",
+            f"permute got the dims {flat(dims)} for a tensor with {n} axes.",
             "Every axis must be named exactly once.",
-            f"Did you mean permute{tuple(range(len(x.shape)))[::-1]}?",
+            f"Did you mean permute{tuple(range(n))[::-1]}?",
         )
     return permute_op(x, axes=order)
 
@@ -215,26 +260,38 @@ def permute(x: Any, *dims: Any) -> Any:
 @method
 def transpose(x: Any, dim0: int, dim1: int) -> Any:
     """A view with two axes swapped."""
-    axes = list(range(len(x.shape)))
-    i, j = one_dim("transpose", dim0, len(axes)), one_dim("transpose", dim1, len(axes))
+    n = len(x.shape)
+    axes, i, j = list(range(n)), one_dim("transpose", dim0, n), one_dim("transpose", dim1, n)
     if axes:
-        axes[i], axes[j] = axes[j], axes[i]
+        axes[i], axes[j] = j, i
     return permute_op(x, axes=tuple(axes))
 
 
 def matrix_transpose(x: Any) -> Any:
-    """A view with the last two axes swapped."""
+    """A view with the last two axes swapped.
+
+    Raises:
+        ShapeError: There are fewer than two.
+    """
     n = len(x.shape)
+    if n < 2:
+        raise ShapeError(
+            f"mT of a tensor of shape {tuple(x.shape)}.",
+            "It swaps the last two axes.",
+            "Did you mean x.T?",
+        )
     return permute_op(x, axes=(*range(n - 2), n - 1, n - 2))
 
 
 flip_op = linear(
     "flip",
-    lambda x, axis: xp.flip(x, axis).copy(),
+    lambda x, axis: x[tuple([slice(None, None, -1 if k in axis else 1) for k in range(x.ndim)])].copy(),
     shape=same_shape,
     vjp=lambda g, *, axis: flip_op(g, axis=axis),
     samples=twelve({"axis": (0,)}, {"axis": (0, 1)}, empty={"axis": (1,)}),
     batch=axis_moved,
+    moves=True,
+    prose=Prose(why={"": MOVES}),
 )
 
 
@@ -242,7 +299,7 @@ flip_op = linear(
 def flip(x: Any, dims: Any) -> Any:
     """A copy with the entries along `dims` in reverse order."""
     dims = dims if isinstance(dims, (tuple, list)) else (dims,)
-    return flip_op(x, axis=tuple(one_dim("flip", d, len(x.shape)) for d in dims))
+    return flip_op(x, axis=dims_of("flip", dims, len(x.shape)) if dims else ())
 
 
 def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> None:
@@ -253,20 +310,24 @@ def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: d
 
 clone = linear(
     "clone",
-    lambda x: xp.copy(x),
+    lambda x: solid(x).copy("K"),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
     doc=("A copy in memory of its own, through which gradients flow.", "ml.clone(ml.tensor([1.0]))", "tensor([1.])"),
     batch=as_it_is,
+    moves=True,
+    prose=Prose(why={"": MOVES}, wholes=("the same numbers",), passes=("A copy passes a gradient through unchanged.",)),
 )
 in_row_order = linear(
     "contiguous",
-    lambda x: xp.copy(x, order="C"),
+    lambda x: solid(x).copy(),
     shape=same_shape,
     vjp=lambda g: g,
     samples=twelve({}, empty={}),
     batch=as_it_is,
+    moves=True,
+    prose=Prose(why={"": MOVES}, wholes=("the same numbers, laid out as before",)),
 )
 detach = Op(
     name="detach",
@@ -291,6 +352,9 @@ cast = linear(
     samples=twelve({"dtype": xp.dtype("float64")}, empty={"dtype": xp.dtype("float64")}),
     batch=as_it_is,
     gives="dtype",
+    word=Word(frozenset(), c="({type}){0}", cost=LITTLE),  # kernels cast by a rule of their own
+    moves=True,
+    prose=Prose(why={"x_dtype": "the gradient only has to get its old dtype back"}),
 )
 transfer = linear(
     "transfer",
@@ -308,12 +372,17 @@ def contiguous(x: Any) -> Any:
     return x if x.is_contiguous() else in_row_order(x)
 
 
+DEVICES = ("cpu", "cuda", "gpu", "mps", "xpu", "tpu")  # that people name; which of them is there, is seen later
+
+
 def asked(target: tuple[Any, ...], dtype: Any, device: Any) -> tuple[Any, Any]:
     """The dtype and the device that the arguments of `to` name: by themselves, or as those of another tensor."""
     for t in target:
         if hasattr(t, "requires_grad"):
             dtype, device = t.dtype, t.device
-        elif isinstance(t, str) and t.partition(":")[0] in ("cpu", "cuda"):
+        elif isinstance(t, bool):  # non_blocking, by its place
+            continue
+        elif isinstance(t, str) and t.partition(":")[0].lower() in DEVICES:
             device = t
         else:
             dtype = t
@@ -321,8 +390,10 @@ def asked(target: tuple[Any, ...], dtype: Any, device: Any) -> tuple[Any, Any]:
 
 
 @method
-def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
+def to(x: Any, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Any:
     """`x` with another dtype, on another device, or as another tensor is. Where nothing changes it is `x` itself.
+
+    With `copy` it is new memory all the same.
 
     Raises:
         DTypeError: There is no such dtype.
@@ -334,12 +405,13 @@ def to(x: Any, *target: Any, dtype: Any = None, device: Any = None) -> Any:
         >>> x.to("cpu") is x, x.to(ml.float64).dtype
         (True, dtype('float64'))
     """
-    dtype, device = asked(target, dtype, device)
+    given, (dtype, device) = x, asked(target, dtype, device)
+    copy = copy or [t for t in target if isinstance(t, bool)][1:] == [True]  # after non_blocking, by its place
     if device is not None and check_device(device) != x.device:
         x = transfer(x, device=check_device(device))
     if dtype is not None and x.dtype != (wanted := as_dtype(dtype)):
-        x = cast(x, dtype=wanted)
-    return x
+        return cast(x, dtype=wanted)
+    return clone(x) if copy and x is given else x
 
 
 @method
@@ -348,7 +420,7 @@ def cpu(x: Any) -> Any:
     return to(x, device="cpu")
 
 
-@method
+@method_alone
 def cuda(x: Any) -> Any:
     """`x` in the memory of the GPU; `x` itself if it is there already.
 

@@ -12,16 +12,19 @@ from copy import copy
 from functools import cache, wraps
 from typing import Any, TypeVar
 
-from ..array import Array, DType, converted, float32, is_narrow, is_number, xp
+from ..core.array import Array, DType, converted, float32, is_narrow, is_number, xp
 from .movement import cast
-from .op import Op, Rule, as_given
+from .op import Op, Rule, as_given, call_of, general
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def narrow_dtype(args: Any) -> DType | None:
     """The first dtype of two bytes among `args`, if there is one."""
-    return next((a.dtype for a in args if hasattr(a, "dtype") and is_narrow(a.dtype)), None)
+    for a in args:
+        if (dtype := getattr(a, "dtype", float32)) is not float32 and is_narrow(dtype):
+            return dtype
+    return None
 
 
 def suited(op: Op, args: tuple[Any, ...]) -> Op:
@@ -35,6 +38,7 @@ def narrow(op: Op) -> Op:
     twin = copy(op)  # of the same name: the registry has one op, whatever the width
     object.__setattr__(twin, "impl", in_float32(op.impl) if any(op.vjp) else comparing(op.impl))
     object.__setattr__(twin, "vjp", tuple(map(wide_rule, op.vjp)))
+    object.__setattr__(twin, "call", call_of(twin, general))
     return twin
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..array import Array, Shape, float_limits, is_float, xp
+from ..core.array import Array, Shape, float_limits, is_float, solid, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import entries
 from .batching import axis_moved
+from .broadcast import sum_op
 from .elementwise import add, div, mul, sqrt
 from .families import only_floats, same_shape
 from .front import taught
 from .movement import reshape_op
 from .narrow import rounded_once
 from .op import Op, Sample, rule
+from .precision import runs_in
+from .prose import Prose
 from .reduce import mean_op, var_op
 
 Axes = tuple[int, ...]
@@ -23,9 +26,9 @@ Axes = tuple[int, ...]
 def standardize_impl(x: Array, axis: Axes, eps: float) -> Array:
     """(x - mean) / √(variance + eps)."""
     weight = x.dtype.type(1.0 / max(entries(x.shape, axis), 1))
-    centred = x - xp.add.reduce(x, axis, keepdims=True) * weight
+    centred = solid(x - xp.add.reduce(x, axis, keepdims=True) * weight)
     spread = xp.add.reduce(centred * centred, axis, keepdims=True) * weight
-    return centred / xp.sqrt(spread + x.dtype.type(eps))
+    return xp.divide(centred, xp.sqrt(spread + x.dtype.type(eps)), out=centred)
 
 
 def standardize_pull(g: Any, x: Any, out: Any, *, axis: Axes, eps: float) -> Any:
@@ -40,6 +43,13 @@ def standardize_pull(g: Any, x: Any, out: Any, *, axis: Axes, eps: float) -> Any
 def standardize_jvp(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
     """The Jacobian is symmetric, so the jvp is the vjp."""
     return None if tangents[0] is None else standardize_pull(tangents[0], args[0], out, **params)
+
+
+def standardize_program(x: Any, *, axis: Axes, eps: float) -> Any:
+    """The same in ops."""
+    weight = 1.0 / max(entries(x.shape, axis), 1)
+    centred = x - sum_op(x, axis=axis, keepdims=True) * weight
+    return centred / sqrt(sum_op(centred * centred, axis=axis, keepdims=True) * weight + eps)
 
 
 def rows(rng: Any) -> list[Sample]:
@@ -58,8 +68,14 @@ standardize_op = Op(
     vjp=(rule(standardize_pull),),
     samples=rows,
     casts=only_floats("standardize"),
+    autocast="full",
     jvp=standardize_jvp,
     batch=axis_moved,
+    program=standardize_program,
+    prose=Prose(
+        why={"out x": "the spread is computed again from the input, the direction is the result"},
+        wholes=("what came from above without its mean and its part along {out}, / the spread of {x}",),
+    ),
 )
 
 
@@ -101,6 +117,7 @@ def normalized_axes(name: str, shape: Shape, normalized_shape: Any) -> Axes:
 
 
 @taught
+@runs_in("full")
 @rounded_once
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """Each example with mean 0 and variance 1 over its last axes, then times `weight` plus `bias`.
@@ -124,6 +141,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 
 
 @taught
+@runs_in("full")
 @rounded_once
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
     """Each example divided by its root mean square over the last axes, then times `weight`.
@@ -154,6 +172,7 @@ def along_channels(v: Any, ndim: int) -> Any:
 
 
 @taught
+@runs_in("full")
 @rounded_once
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """Each group of channels of each example with mean 0 and variance 1, then times `weight` plus `bias` by channel.

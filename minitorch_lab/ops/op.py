@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
-from typing import Any, TypeAlias
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..array import Array, DType, Shape, is_float
+from ..core.array import Array, DType, Shape, is_float
+from ..core.interpret import stack
 from ..errors import ArgumentError
-from ..interpret import stack
+from .prose import PLAIN, Prose
+from .word import WORDS, Word
 
 Sample: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -54,6 +57,14 @@ def names(fn: Callable[..., Any]) -> list[str]:
     return ["*" if p.kind is Parameter.VAR_POSITIONAL else p.name for p in kinds if p.kind is not Parameter.VAR_KEYWORD]
 
 
+op: Any = None  # in the copy of a function that an op has: the op
+
+
+def general(*args: Any, **params: Any) -> Any:
+    """The call of an op: the interpreter in force runs it. `op` is a global of the copy that the op has."""
+    return stack.get().run(op, args, params)
+
+
 def as_given(*operands: Any) -> DType | None:
     """The dtype rule of ops that take their inputs as they are."""
     return None
@@ -64,7 +75,8 @@ class Op:
     """One operation on arrays. Declaring it registers it; the laws in `tests/ops` then hold it to its word.
 
     Calling an op runs it under whatever interpreter is in force, so the same line of a rule computes on raw arrays
-    during `backward()` and on tensors, recorded again, under `create_graph=True`.
+    during `backward()` and on tensors, recorded again, under `create_graph=True`. The function that is called is its
+    `call`, which `autograd.short` writes from the record.
     """
 
     name: str
@@ -85,18 +97,35 @@ class Op:
     )
     numbers: str = "anywhere"  # where a user may give Python numbers: also in "one place", "second", "nowhere"
     doc: tuple[str, ...] = ()  # for ops that users call as they are: a sentence, a call, its result
+    entrywise: bool = False  # does an entry of the result follow from one entry of each input?
+    moves: bool = False  # are the entries of the result entries of the inputs, and no others? so of every view
+    commutes: bool = False  # may the two inputs change places, bit for bit?
+    reduces: str = ""  # what is done with the entries along an axis: "sum", "max" or "min"
+    word: Word | None = None  # how kernels compute it entry by entry
+    program: Callable[..., Any] | None = None  # the op in simpler ones; None for one that back ends must know
+    operands: Callable[..., Any] | None = None  # the op with the numbers among its parameters as inputs of other ops
+    autocast: str = ""  # in what it runs in a block of autocast: "low", "full", or as its inputs come
+    work: Callable[..., int] | None = None  # (*shapes, shape of the result) -> FLOP, of what is made of products
+    expensive: bool = False  # is its result kept rather than computed again, though it is no product?
+    effect: str = ""  # what a run does besides giving a value: it "draws" random numbers, or "sends" to others
+    prose: Prose = PLAIN  # the op in the words of the views
     arity: int = field(init=False)  # how many inputs have a rule of their own
     keeps: tuple[tuple[str, ...], ...] = field(init=False)  # what the tape saves, for each set of tracked inputs
+    call: Any = field(init=False)  # what calling the op calls
 
     def __post_init__(self) -> None:
         """Work out `keeps` and enter the registry."""
         object.__setattr__(self, "arity", len(self.vjp))
+        object.__setattr__(self, "moves", self.moves or self.put is not None)
+        object.__setattr__(self, "call", call_of(self, general))
         masks = range(1 << len(self.vjp))
         object.__setattr__(self, "keeps", tuple(self._wanted(mask) for mask in masks))
         if OPS.setdefault(self.name, self) is not self:
             raise ArgumentError(
                 f"op {self.name!r} is declared twice.", "A name belongs to one op.", "Choose another name."
             )
+        if self.word is not None:
+            WORDS[self.name] = self.word
 
     def _wanted(self, mask: int) -> tuple[str, ...]:
         tracked = [r for i, r in enumerate(self.vjp) if r is not None and mask >> i & 1]
@@ -125,10 +154,21 @@ class Op:
         """Whether no gradient can pass: the result has a dtype without fractions, which cannot change by a little."""
         return isinstance(self.gives, str) and not is_float(params[self.gives])
 
-    def __call__(self, *args: Any, **params: Any) -> Any:
-        """Run under the interpreter in force."""
-        return stack.get().run(self, args, params)
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **params: Any) -> Any: ...  # noqa: D102
 
     def __repr__(self) -> str:
         """The name of the op."""
         return f"<op {self.name}>"
+
+
+def call_of(op: Op, fn: Any) -> Any:
+    """A copy of `fn` for one op, which is its global `op`."""
+    copy = FunctionType(fn.__code__, {**fn.__globals__, "op": op}, op.name)
+    copy.__qualname__ = op.name
+    return copy
+
+
+if not TYPE_CHECKING:
+    Op.__call__ = Op.call  # the descriptor of the field: Python finds an op's own function without a call between

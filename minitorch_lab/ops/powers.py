@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from math import log as log_of
+from typing import Any
 
-from ..array import Array, DType, bool_, int64, promote, xp
-from .elementwise import apart, sigmoid
+from ..core.array import Array, DType, bool_, int64, promote, xp
+from .activations import sigmoid
+from .compare import where
+from .elementwise import apart, exp, log1p, sqrt
 from .families import between, elementwise, floating
+from .kinks import abs
 
 LN2, LN10 = log_of(2.0), log_of(10.0)
 
@@ -27,23 +31,29 @@ square = elementwise(
     xp.square,
     partials=(lambda x: x * 2.0,),
     casts=of_numbers,
+    autocast="full",
     doc=("x times x.", "ml.square(ml.tensor([2.0, -3.0]))", "tensor([4., 9.])"),
+    program=lambda x: x * x,
 )
 reciprocal = elementwise(
     "reciprocal",
     xp.reciprocal,
     partials=(lambda out: -(out * out),),
     casts=floating,
+    autocast="full",
     samples=between(0.5, 2.0),
     doc=("1 over x.", "ml.reciprocal(ml.tensor([2.0, 4.0]))", "tensor([0.5000, 0.2500])"),
+    program=lambda x: 1.0 / x,
 )
 rsqrt = elementwise(
     "rsqrt",
     rsqrt_impl,
     partials=(lambda out: out * out * out * -0.5,),
     casts=floating,
+    autocast="full",
     samples=between(0.5, 2.0),
     doc=("1 over the square root of x.", "ml.rsqrt(ml.tensor([4.0, 16.0]))", "tensor([0.5000, 0.2500])"),
+    program=lambda x: 1.0 / sqrt(x),
 )
 hypot = elementwise(
     "hypot",
@@ -63,6 +73,7 @@ exp2 = elementwise(
     xp.exp2,
     partials=(lambda out: out * LN2,),
     casts=floating,
+    autocast="full",
     doc=("2 to the power of x.", "ml.exp2(ml.tensor([0.0, 3.0]))", "tensor([1., 8.])"),
 )
 log2 = elementwise(
@@ -70,6 +81,7 @@ log2 = elementwise(
     xp.log2,
     partials=(lambda x: 1.0 / (x * LN2),),
     casts=floating,
+    autocast="full",
     samples=between(0.5, 2.0),
     doc=("The logarithm of x to the base 2.", "ml.log2(ml.tensor([1.0, 8.0]))", "tensor([0., 3.])"),
 )
@@ -78,18 +90,29 @@ log10 = elementwise(
     xp.log10,
     partials=(lambda x: 1.0 / (x * LN10),),
     casts=floating,
+    autocast="full",
     samples=between(0.5, 2.0),
     doc=("The logarithm of x to the base 10.", "ml.log10(ml.tensor([2.0, 5.0]))", "tensor([0.3010, 0.6990])"),
 )
+
+
+def logaddexp_program(x: Any, y: Any) -> Any:
+    """The larger one, and log(1 + e to the minus distance) on top; the distance of two equal infinities is 0."""
+    distance = where(x == y, 0.0, abs(x - y))
+    return where(x > y, x, y) + log1p(exp(-distance))
+
+
 logaddexp = elementwise(
     "logaddexp",
     xp.logaddexp,
     partials=(lambda x, y: sigmoid(x - y), lambda x, y: sigmoid(y - x)),
     casts=floating,
+    autocast="full",
     numbers="nowhere",
     doc=(
         "log(exp(x) + exp(y)), without overflow.",
         "ml.logaddexp(ml.tensor([0.0, 1000.0]), ml.tensor([0.0, 1000.0]))",
         "tensor([   0.6931, 1000.6932])",
     ),
+    program=logaddexp_program,
 )

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import is_float
+from ..core.array import is_float
 from ..errors import ArgumentError, ShapeError
 from .elementwise import add, mul
-from .front import method
-from .linalg import matmul
+from .front import method, writable
+from .linalg import matmul, matmul_shape
 from .movement import reshape_op
+from .precision import runs_in
 
 
 def check_ranks(name: str, kinds: str, ranks: tuple[int, ...], *operands: Any) -> None:
-    """Refuse operands that have not these numbers of axes.
+    """Refuse operands that have not these numbers of axes, or that no product under this name contracts.
 
     Raises:
-        ShapeError: They have not.
+        ShapeError: They have not, or their lengths differ.
     """
     shapes = [tuple(x.shape) for x in operands]
     if tuple(map(len, shapes)) != ranks:
@@ -29,6 +30,8 @@ def check_ranks(name: str, kinds: str, ranks: tuple[int, ...], *operands: Any) -
             f"It takes {kinds}.",
             "Did you mean matmul? It takes vectors, matrices and batches of them.",
         )
+    if name != "outer":
+        matmul_shape(*shapes, name=name)
 
 
 def mixed(start: Any, product: Any, beta: float, alpha: float) -> Any:
@@ -122,14 +125,16 @@ def check_batches(name: str, x: Any, mat2: Any) -> None:
         )
 
 
-@method
+@writable
+@runs_in("low")
 def addmv(x: Any, mat: Any, vec: Any, beta: float = 1, alpha: float = 1) -> Any:
     """beta · x + alpha · (mat @ vec): GEMV."""
     check_ranks("addmv", "a matrix and a vector to multiply", (2, 1), mat, vec)
     return mixed(x, matmul(mat, vec), beta, alpha)
 
 
-@method
+@writable
+@runs_in("low")
 def addmm(x: Any, mat1: Any, mat2: Any, beta: float = 1, alpha: float = 1) -> Any:
     """beta · x + alpha · (mat1 @ mat2): GEMM. `x` stretches to the shape of the product; with beta=0 it is not read.
 
@@ -150,7 +155,8 @@ def addmm(x: Any, mat1: Any, mat2: Any, beta: float = 1, alpha: float = 1) -> An
     return mixed(x, matmul(mat1, mat2), beta, alpha)
 
 
-@method
+@writable
+@runs_in("low")
 def baddbmm(x: Any, batch1: Any, batch2: Any, beta: float = 1, alpha: float = 1) -> Any:
     """beta · x + alpha · (batch1 @ batch2), matrix by matrix: batched GEMM."""
     check_ranks("baddbmm", "two batches of matrices to multiply", (3, 3), batch1, batch2)

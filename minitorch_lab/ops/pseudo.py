@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, xp
+from ..core.array import Array, is_number, xp
 from .batching import as_it_is
-from .factors import columns_apart, matrices
+from .compare import logical_and, where
+from .elementwise import div, mul
+from .factors import columns_apart, matrices, svd
 from .front import taught
 from .hosted import on_cpu
+from .linalg import matmul
+from .movement import matrix_transpose, unsqueeze
 from .op import Op, rule
-from .squares import one_width
+from .reduce import amax_op
+from .squares import check_finite, one_width
 
 
 def pinv_impl(x: Array) -> Array:
     """V S⁻¹ Uᵀ, without the singular values that are 0 but for rounding."""
+    check_finite("pinv", x)
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     kept = s > max(x.shape[-2:]) * xp.finfo(x.dtype).eps * s[..., :1]
     inverted = xp.where(kept, 1 / xp.where(kept, s, 1), 0).astype(x.dtype)
@@ -41,13 +47,16 @@ pinv_op = Op(
     vjp=(rule(pinv_pull),),
     samples=lambda rng: [*columns_apart(rng), ((rng.normal(size=(2, 4)),), {})],
     casts=one_width("pinv"),
+    autocast="full",
     batch=as_it_is,
 )
 
 
 @taught
-def pinv(A: Any) -> Any:  # noqa: N803 - torch's name
+def pinv(A: Any, *, atol: Any = None, rtol: Any = None) -> Any:  # noqa: N803 - torch's name
     """The pseudo-inverse of each matrix: V S⁻¹ Uᵀ, without singular values below max(m, n) · eps · the largest.
+
+    With `atol` or `rtol`, it is without those below max(atol, rtol · the largest).
 
     The gradient is that among matrices of the same rank, where alone the pseudo-inverse is smooth.
 
@@ -63,4 +72,15 @@ def pinv(A: Any) -> Any:  # noqa: N803 - torch's name
         >>> ml.linalg.pinv(ml.tensor([[2.0, 0.0], [0.0, 0.0]])).tolist()
         [[0.5, 0.0], [0.0, 0.0]]
     """
-    return pinv_op(A)
+    if (atol is None and rtol is None) or 0 in A.shape:
+        return pinv_op(A)
+    u, s, vh = svd(A, full_matrices=False)
+    edge = mul(amax_op(s, axis=(len(s.shape) - 1,), keepdims=True), 0.0 if rtol is None else each_matrix(rtol))
+    kept = logical_and(s > edge, s > (0.0 if atol is None else each_matrix(atol)))
+    inverse = where(kept, div(1.0, where(kept, s, 1.0)), 0.0)
+    return matmul(mul(matrix_transpose(vh), unsqueeze(inverse, -2)), matrix_transpose(u))
+
+
+def each_matrix(tolerance: Any) -> Any:
+    """A tolerance, which may be a tensor with one for each matrix, beside their singular values."""
+    return tolerance if is_number(tolerance) else unsqueeze(tolerance, -1)

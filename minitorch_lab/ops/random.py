@@ -8,7 +8,8 @@ from __future__ import annotations
 from math import pi, prod
 from typing import Any
 
-from ..array import Array, DType, Shape, int64, xp
+from ..core.array import Array, DType, Shape, int64, xp
+from ..core.device import CPU
 from ..errors import ArgumentError, DTypeError
 from .batching import as_it_is
 from .hosted import on_cpu
@@ -30,6 +31,7 @@ class Generator:
 
     Args:
         seed: A whole number; equal seeds give equal sequences. Without one, the operating system chooses.
+        device: Where the numbers are wanted. They are drawn on the CPU, and are the same everywhere.
 
     Raises:
         ArgumentError: The seed is no whole number.
@@ -44,17 +46,29 @@ class Generator:
         True
     """
 
-    __slots__ = ("counter", "key")
+    __slots__ = ("began", "counter", "key")
+    device = CPU
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: Any = None, device: Any = None) -> None:
+        seed = None if isinstance(seed, str) else seed  # it is the device, by its place
         self.key: tuple[int, int] = (0, 0)
-        self.counter = 0
+        self.counter = self.began = 0
         self.manual_seed(xp.random.SeedSequence().entropy % 2**63 if seed is None else seed)  # pyright: ignore
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the same sequence of numbers that `seed` always starts."""
-        self.key, self.counter = halves(whole("manual_seed", seed)), 0
+        self.began = whole("manual_seed", seed)
+        self.key, self.counter = halves(self.began), 0
         return self
+
+    def seed(self) -> int:
+        """Start a sequence that the operating system chooses. Returns its seed."""
+        self.manual_seed(xp.random.SeedSequence().entropy % 2**63)  # pyright: ignore
+        return self.began
+
+    def initial_seed(self) -> int:
+        """The seed with which the sequence began."""
+        return self.began
 
     # ---- where it stands --------------------------------------------------------------------------------------------
     def get_state(self) -> dict[str, Any]:
@@ -222,6 +236,7 @@ def drawn(name: str, impl: Any, **params: Any) -> Op:
         vjp=(None,),
         samples=lambda rng: [((), {"shape": shape, **given}) for shape in SHAPES],
         gives="dtype",
+        effect="draws",
     )
 
 
@@ -239,4 +254,5 @@ keyed_uniform = Op(
     ],
     batch=as_it_is,
     gives="dtype",
+    effect="draws",
 )

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, xp
+from ..core.array import Array, xp
 from ..errors import ArgumentError
 from .axes import entries, one_dim, reduced
 from .batching import axis_moved
-from .broadcast import restored, sum_op
-from .compare import eq, gt, logical_and, logical_or, ne, where
+from .broadcast import sum_op
+from .compare import gt, ne, where
 from .elementwise import sub
 from .families import distinct
 from .front import method
 from .indexing import gather_op, getitem_op
-from .movement import cast
 from .numbers import along_an_axis
 from .op import Op, Sample, rule
 from .order import Sorted, argsort_op
+from .reduce import among_ties
 
 
 def standing_at(x: Any, indices: Any, axis: int, keepdim: bool) -> Sorted:
@@ -28,7 +28,7 @@ def standing_at(x: Any, indices: Any, axis: int, keepdim: bool) -> Sorted:
 
 @method
 @along_an_axis("x")
-def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """The k-th smallest entry along `dim`, counted from 1, and where it stands: (values, indices).
 
     Raises:
@@ -58,13 +58,6 @@ def middle(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
     return xp.where(last != last, last, lines[..., (n - 1) // 2]).reshape(shape)
 
 
-def evenly(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The cotangent is shared by the entries that equal the middle one; of NaN by all NaN."""
-    middle = restored(out, x.shape, axis)
-    hit = cast(logical_or(eq(x, middle), logical_and(ne(x, x), ne(middle, middle))), dtype=g.dtype)
-    return restored(g, x.shape, axis) * (hit / sum_op(hit, axis=axis, keepdims=True))
-
-
 def whole(rng: Any) -> list[Sample]:
     """Samples: all axes, kept and dropped, and no rows."""
     (x,), _ = distinct(rng)[0]
@@ -72,7 +65,7 @@ def whole(rng: Any) -> list[Sample]:
     return [*all_axes, ((x[:0],), {"axis": (1,), "keepdims": False})]
 
 
-median_op = Op(name="median", impl=middle, shape=reduced, vjp=(rule(evenly),), samples=whole, batch=axis_moved)
+median_op = Op(name="median", impl=middle, shape=reduced, vjp=(rule(among_ties),), samples=whole, batch=axis_moved)
 
 
 @method

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..array import Array, Shape, bool_, int64, solid, xp
+from ..core.array import Array, Shape, bool_, int64, solid, xp
 from ..errors import ShapeError
-from .axes import Dim, dims_of, entries, one_dim, reduced
+from .axes import Dim, Extremes, dims_of, entries, numel, one_dim, reduced
 from .batching import axis_moved, places_found
 from .broadcast import also_empty, each_way, restored, spread, sum_op
-from .compare import where
-from .elementwise import exp, maximum, minimum
+from .closeness import isfinite
+from .compare import equals, where
+from .elementwise import exp, log, sqrt
+from .exponentials import log_softmax_impl, logsumexp_impl, outermost, softmax_impl
 from .families import distinct, floating, only_floats, same_shape
 from .front import check_tensors, method
-from .indexing import gather
+from .indexing import gather_op
+from .keywords import in_dtype
+from .kinks import maximum, minimum
 from .movement import cast, clone, reshape_op
 from .op import Op, Sample, rule
+from .prose import Prose
 
 # ---- means --------------------------------------------------------------------------------------------------------
 
@@ -36,8 +41,8 @@ def degrees(shape: Shape, axis: tuple[int, ...], correction: float) -> float:
 
 def var_impl(x: Array, axis: tuple[int, ...], keepdims: bool, correction: float) -> Array:
     """Sum of squared distances from the mean, over n - correction."""
-    centred = x - mean_impl(x, axis, keepdims=True)
-    total = xp.add.reduce(centred * centred, axis, keepdims=keepdims)
+    centred = solid(x - mean_impl(x, axis, keepdims=True))
+    total = xp.add.reduce(xp.multiply(centred, centred, out=centred), axis, keepdims=keepdims)
     return total * x.dtype.type(degrees(x.shape, axis, correction))
 
 
@@ -60,6 +65,18 @@ def with_correction(rng: Any) -> list[Sample]:
     return [*cases, ((xp.zeros((3, 0)),), {"axis": (0,), "keepdims": False, "correction": 1})]
 
 
+def mean_program(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """Σ x / n."""
+    count = entries(x.shape, axis)
+    return sum_op(x, axis=axis, keepdims=keepdims) * (1.0 / count if count else xp.nan)
+
+
+def var_program(x: Any, *, axis: tuple[int, ...], keepdims: bool, correction: float) -> Any:
+    """Σ (x - mean)² / (n - correction)."""
+    centred = x - mean_program(x, axis=axis, keepdims=True)
+    return sum_op(centred * centred, axis=axis, keepdims=keepdims) * degrees(x.shape, axis, correction)
+
+
 mean_op = Op(
     name="mean",
     impl=mean_impl,
@@ -70,6 +87,10 @@ mean_op = Op(
     samples=also_empty((3, 0)),
     casts=only_floats("mean"),
     batch=axis_moved,
+    program=mean_program,
+    prose=Prose(
+        why={"x_shape": "every number gets the same share of the gradient"}, wholes=("the same share for every entry",)
+    ),
 )
 var_op = Op(
     name="var",
@@ -79,6 +100,8 @@ var_op = Op(
     samples=with_correction,
     casts=only_floats("var"),
     batch=axis_moved,
+    program=var_program,
+    prose=Prose(why={"x": "its gradient is 2 × (input − mean), shared out"}),
 )
 
 
@@ -90,10 +113,12 @@ std_op = Op(
     samples=with_correction,
     casts=only_floats("std"),
     batch=axis_moved,
+    program=lambda x, **params: sqrt(var_program(x, **params)),
 )
 
 
 @method
+@in_dtype
 def mean(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
     """The arithmetic mean over `dim` (all axes if None). Of floats.
 
@@ -151,20 +176,25 @@ def never_empty(name: str) -> Callable[..., Shape]:
 
 
 def among_ties(g: Any, x: Any, out: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The cotangent goes to the extreme entry; ties share it evenly, as PyTorch's amax does."""
-    hit = cast(x == restored(out, x.shape, axis), dtype=g.dtype)
-    return restored(g, x.shape, axis) * (hit / sum_op(hit, axis=axis, keepdims=True))
+    """The cotangent goes to the extreme entry; ties share it evenly, as PyTorch's amax does; of NaN to all NaN."""
+    hit = equals(x, restored(out, x.shape, axis))
+    return where(hit, restored(g, x.shape, axis) / sum_op(cast(hit, dtype=g.dtype), axis=axis, keepdims=True), 0.0)
 
 
-def extreme(name: str, keep: Callable[..., Array]) -> Op:
+def extreme(name: str, reduces: str, called: str) -> Op:
     """The op that keeps the extreme entry."""
     return Op(
         name=name,
-        impl=lambda x, axis, keepdims: keep(solid(x), axis, keepdims=keepdims),
+        impl=lambda x, axis, keepdims: outermost(x, reduces, axis, keepdims),
         shape=never_empty(name),
         vjp=(rule(among_ties),),
         samples=also_empty((3, 0)),
         batch=axis_moved,
+        reduces=reduces,
+        prose=Prose(
+            why={"out x": f"the gradient goes to where the {called} was"},
+            wholes=(f"to where the {called} was, shared by ties; 0 elsewhere",),
+        ),
     )
 
 
@@ -183,7 +213,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
     )
 
 
-amax_op, amin_op = extreme("amax", xp.max), extreme("amin", xp.min)
+amax_op, amin_op = extreme("amax", "max", "maximum"), extreme("amin", "min", "minimum")
 argmax_op, argmin_op = position("argmax", xp.argmax), position("argmin", xp.argmin)
 any_op = Op(
     name="any",
@@ -203,13 +233,6 @@ all_op = Op(
     batch=axis_moved,
     gives=bool_,
 )
-
-
-class Extremes(NamedTuple):
-    """What `max` and `min` over one dim return."""
-
-    values: Any
-    indices: Any
 
 
 def publish(name: str, op: Op, doc: str) -> None:
@@ -242,12 +265,9 @@ def publish_position(name: str, op: Op, doc: str) -> None:
     method(front)
 
 
-publish_position(
-    "argmax", argmax_op, "Where the largest entry along `dim` stands (in the flattened tensor if None), int64."
-)
-publish_position(
-    "argmin", argmin_op, "Where the smallest entry along `dim` stands (in the flattened tensor if None), int64."
-)
+WHERE = "Where the {} entry along `dim` stands (in the flattened tensor if None), int64."
+publish_position("argmax", argmax_op, WHERE.format("largest"))
+publish_position("argmin", argmin_op, WHERE.format("smallest"))
 
 
 def publish_extreme(name: str, whole: Op, where_: Op, pairwise: Op, doc: str) -> None:
@@ -264,7 +284,7 @@ def publish_extreme(name: str, whole: Op, where_: Op, pairwise: Op, doc: str) ->
         if not x.shape:
             return Extremes(clone(x), where_(x, axis=(), keepdims=False))
         indices = where_(x, axis=(at,), keepdims=True)
-        values = gather(x, at, indices)
+        values = gather_op(x, indices, axis=at)
         if keepdim:
             return Extremes(values, indices)
         shape = reduced(x.shape, axis=(at,), keepdims=False)
@@ -282,36 +302,35 @@ publish_extreme("min", amin_op, argmin_op, minimum, SMALLEST)
 # ---- softmax and its kin ------------------------------------------------------------------------------------------
 
 
-def shifted(x: Array, axis: tuple[int, ...]) -> Array:
-    """`x` moved so that its largest entry is 0: exp of it cannot overflow."""
-    return x - x.max(axis, keepdims=True)
+def lowered(x: Any, axis: tuple[int, ...]) -> Any:
+    """`shifted`, in ops."""
+    return x - amax_op(x, axis=axis, keepdims=True)
 
 
-def logsumexp_impl(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
-    """log Σ eˣ, without overflow."""
-    if not entries(x.shape, axis):
-        return xp.full_like(x, -xp.inf, shape=reduced(x.shape, axis=axis, keepdims=keepdims))
-    top = x.max(axis, keepdims=True)
-    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-    with xp.errstate(divide="ignore"):
-        total = xp.log(xp.add.reduce(xp.exp(x - top), axis, keepdims=True)) + top
-    return total.reshape(reduced(x.shape, axis=axis, keepdims=keepdims))
-
-
-def softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
+def softmax_program(x: Any, *, axis: tuple[int, ...]) -> Any:
     """eˣ / Σ eˣ."""
-    if not x.size:
-        return x.copy()
-    e = xp.exp(shifted(x, axis))
-    return e / xp.add.reduce(e, axis, keepdims=True)
+    if not numel(x.shape):
+        return clone(x)
+    e = exp(lowered(x, axis))
+    return e / sum_op(e, axis=axis, keepdims=True)
 
 
-def log_softmax_impl(x: Array, axis: tuple[int, ...]) -> Array:
+def log_softmax_program(x: Any, *, axis: tuple[int, ...]) -> Any:
     """x - log Σ eˣ."""
-    if not x.size:
-        return x.copy()
-    moved = shifted(x, axis)
-    return moved - xp.log(xp.add.reduce(xp.exp(moved), axis, keepdims=True))
+    if not numel(x.shape):
+        return clone(x)
+    moved = lowered(x, axis)
+    return moved - log(sum_op(exp(moved), axis=axis, keepdims=True))
+
+
+def logsumexp_program(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """log Σ eˣ. Where the largest entry is infinite nothing is taken away."""
+    if not entries(x.shape, axis):
+        return log(sum_op(exp(x), axis=axis, keepdims=keepdims))
+    top = amax_op(x, axis=axis, keepdims=True)
+    top = where(isfinite(top), top, 0.0)
+    total = log(sum_op(exp(x - top), axis=axis, keepdims=True)) + top
+    return reshape_op(total, shape=reduced(x.shape, axis=axis, keepdims=keepdims))
 
 
 def along_one(rng: Any) -> list[Sample]:
@@ -329,7 +348,13 @@ logsumexp_op = Op(
     ),
     samples=also_empty((3, 0)),
     casts=floating,
+    autocast="full",
     batch=axis_moved,
+    program=logsumexp_program,
+    prose=Prose(
+        why={"out x": "the derivative is exp(input − result): softmax"},
+        wholes=("what came from above × softmax of {x}",),
+    ),
 )
 softmax_op = Op(
     name="softmax",
@@ -338,7 +363,13 @@ softmax_op = Op(
     vjp=(rule(lambda g, out, *, axis: out * (g - sum_op(g * out, axis=axis, keepdims=True))),),
     samples=along_one,
     casts=floating,
+    autocast="full",
     batch=axis_moved,
+    program=softmax_program,
+    prose=Prose(
+        why={"out": "its derivative is written with the result"},
+        wholes=("(what came from above − its sum weighted with {out}) × {out}",),
+    ),
 )
 log_softmax_op = Op(
     name="log_softmax",
@@ -347,7 +378,13 @@ log_softmax_op = Op(
     vjp=(rule(lambda g, out, *, axis: g - exp(out) * sum_op(g, axis=axis, keepdims=True)),),
     samples=along_one,
     casts=floating,
+    autocast="full",
     batch=axis_moved,
+    program=log_softmax_program,
+    prose=Prose(
+        why={"out": "its derivative is written with exp(result)"},
+        wholes=("what came from above − its sum over the row × softmax",),
+    ),
 )
 
 
@@ -364,12 +401,14 @@ def logsumexp(x: Any, dim: Dim = None, keepdim: bool = False) -> Any:
 
 
 @method
+@in_dtype
 def softmax(x: Any, dim: int) -> Any:
     """exp(x) over its sum along `dim`: positive numbers that sum to 1."""
     return softmax_op(x, axis=dims_of("softmax", one_dim("softmax", dim, len(x.shape)), len(x.shape)))
 
 
 @method
+@in_dtype
 def log_softmax(x: Any, dim: int) -> Any:
     """The logarithm of `softmax`, more exact than taking it afterwards."""
     return log_softmax_op(x, axis=dims_of("log_softmax", one_dim("log_softmax", dim, len(x.shape)), len(x.shape)))

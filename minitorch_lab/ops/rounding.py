@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, is_float, is_number, xp
+from ..core.array import Array, is_float, is_number, xp
 from ..errors import ArgumentError
 from .elementwise import apart
 from .families import elementwise, nothing, numeric
+from .movement import detach
 from .op import Sample
+from .word import FLOATS, Word
 
 INSTEAD, DIVIDED = "x itself, which is whole", "x.int()"
 
@@ -48,6 +50,15 @@ def rounded(x: Array, out: Array | None = None) -> Array:
     return (xp.positive if is_whole(x) else xp.rint)(x, out=out)
 
 
+def left_over(x: Any, y: Any, out: Array | None = None) -> Array:
+    """NumPy's remainder, but a 0 has the sign of x, as in PyTorch."""
+    found = xp.remainder(x, y, out=out)
+    if is_whole(found):
+        return found
+    found = xp.where(found == 0, xp.copysign(found, x), found)
+    return found if out is None else xp.positive(found, out=out)
+
+
 floor = elementwise(
     "floor",
     xp.floor,
@@ -55,6 +66,7 @@ floor = elementwise(
     casts=numeric("floor", INSTEAD),
     samples=away_from_steps,
     doc=("The next whole number at or below x.", "ml.floor(ml.tensor([1.7, -1.2]))", "tensor([ 1., -2.])"),
+    word=Word(FLOATS, c="floor", intrinsic=True),
 )
 ceil = elementwise(
     "ceil",
@@ -63,6 +75,7 @@ ceil = elementwise(
     casts=numeric("ceil", INSTEAD),
     samples=away_from_steps,
     doc=("The next whole number at or above x.", "ml.ceil(ml.tensor([1.2, -1.7]))", "tensor([ 2., -1.])"),
+    word=Word(FLOATS, c="ceil", intrinsic=True),
 )
 trunc = elementwise(
     "trunc",
@@ -71,6 +84,7 @@ trunc = elementwise(
     casts=numeric("trunc", INSTEAD),
     samples=away_from_steps,
     doc=("x without its fraction.", "ml.trunc(ml.tensor([1.7, -1.7]))", "tensor([ 1., -1.])"),
+    word=Word(FLOATS, c="trunc", intrinsic=True),
 )
 round = elementwise(
     "round",
@@ -83,6 +97,7 @@ round = elementwise(
         "ml.round(ml.tensor([0.5, 1.5, 2.2]))",
         "tensor([0., 2., 2.])",
     ),
+    word=Word(FLOATS, c="rint", intrinsic=True),
 )
 floor_divide = elementwise(
     "floor_divide",
@@ -98,7 +113,7 @@ floor_divide = elementwise(
 )
 remainder = elementwise(
     "remainder",
-    by_steps("remainder", xp.remainder),
+    by_steps("remainder", left_over),
     vjp=(lambda g: g, lambda g, x, y: -(g * floor_divide(x, y))),
     casts=numeric("remainder", DIVIDED),
     samples=apart,
@@ -112,7 +127,7 @@ remainder = elementwise(
 fmod = elementwise(
     "fmod",
     by_steps("fmod", xp.fmod),
-    vjp=(lambda g: g, lambda g, x, y: -(g * trunc(x / y))),
+    vjp=(lambda g: g, lambda g, x, y: -(g * trunc(detach(x / y)))),
     casts=numeric("fmod", DIVIDED),
     samples=apart,
     numbers="second",

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, DType, Shape, beside, check_held, is_number, xp
+from ..core.array import Array, DType, Shape, beside, check_held, is_number, on_cpu, xp
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import one_dim
 from .batching import both_spread
 from .compare import ne, where
-from .elementwise import add
+from .elementwise import add, mul
 from .factory import full
-from .front import method, taught
-from .indexing import additem, check_index, gather_op, gathered, getitem_op, grid
+from .front import FUNCTIONS, method, taught, writable
+from .indexing import additem, check_index, gather_op, gathered, getitem_op
 from .indexing import scatter_add as scatter_add_op
 from .movement import cast, detach, reshape_op
 from .numbers import along_an_axis
 from .op import Op, rule
+from .places import grid, in_line
+from .prose import Prose
 from .template import HOLE
 
 # ---- by an index along one axis -----------------------------------------------------------------------------------
@@ -25,7 +27,11 @@ from .template import HOLE
 def scatter_impl(x: Array, y: Array, index: Array, axis: int) -> Array:
     """`x` with the entries of `y` written where `gather` with the same index reads."""
     out = xp.copy(x)
-    out[grid(index, axis)] = y
+    if type(out) is not on_cpu or not out.flags.c_contiguous:
+        out[grid(index, axis)] = y
+        return out
+    for part, places in in_line(index, axis, out.shape):
+        out.reshape(-1)[places] = y[part]
     return out
 
 
@@ -62,15 +68,17 @@ scatter_op = Op(
     ],
     rest=2,
     batch=both_spread,
+    prose=Prose(why={"*": "the gradient is read where the values were put"}),
 )
 
 
-@method
+@writable
 @along_an_axis("x")
-def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
+def scatter(x: Any, dim: int, index: Any, src: Any, reduce: str | None = None) -> Any:
     """`x` with src[i, j] written to out[index[i, j], j] along dim 0, and so on. `index` is int64 without repeats.
 
-    `src` may be one number, which is then written everywhere.
+    `src` may be one number, which is then written everywhere. With `reduce`, "add" or "multiply", what stands there
+    counts too, and an index may stand there twice.
 
     Raises:
         ShapeError: The index does not fit `x` or `src`.
@@ -85,6 +93,8 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     if is_number(src):
         check_held("scatter", src, x.dtype)
         src = beside(full.impl(shape=tuple(index.shape), value=src, dtype=x.dtype), x)
+    if reduce is not None:
+        return FUNCTIONS["scatter_reduce"](x, axis, index, src, {"add": "sum", "multiply": "prod"}.get(reduce, reduce))
     check_dtype("scatter", x, src)
     src = covering(src, index)
     check_index("scatter", index, x.shape[axis])
@@ -92,7 +102,7 @@ def scatter(x: Any, dim: int, index: Any, src: Any) -> Any:
     return scatter_op(x, src, index, axis=axis)
 
 
-@method
+@writable
 @along_an_axis("x")
 def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
     """`x` with src[i, j] added to out[index[i, j], j] along dim 0, and so on; repeats add up.
@@ -169,10 +179,12 @@ def index_select(x: Any, dim: int, index: Any) -> Any:
     return getitem_op(x, index, index=(*(slice(None),) * at, HOLE))
 
 
-@method
+@writable
 @along_an_axis("x")
-def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
+def index_add(x: Any, dim: int, index: Any, source: Any, alpha: float = 1) -> Any:
     """`x` with the slices of `source` along `dim` added to those whose numbers stand in `index`; repeats add up.
+
+    They are multiplied by `alpha` first.
 
     Raises:
         ShapeError: No such dim or slice, or `source` does not fit.
@@ -192,7 +204,8 @@ def index_add(x: Any, dim: int, index: Any, source: Any) -> Any:
             f"The source has one slice for each number: shape {place}.",
             "Compare source.shape with x.index_select(dim, index).shape.",
         )
-    return add(x, additem(source, index, index=(*(slice(None),) * at, HOLE), shape=shape))
+    scaled = source if alpha == 1 else mul(source, alpha)
+    return add(x, additem(scaled, index, index=(*(slice(None),) * at, HOLE), shape=shape))
 
 
 @taught

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, float32, float64, ground, int64, to_device, xp
+from ..core.array import Array, Shape, beside, entries, float32, float64, ground, int32, int64, is_number, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
-from .axes import Dim, dims_of, numel, one_dim
+from .axes import Dim, dims_of, numel, one_dim, unlike
 from .batching import rank, size_of, spread_out
 from .blend import check_mask
 from .broadcast import expand_op, sum_op
@@ -16,7 +16,7 @@ from .elementwise import add
 from .front import function, method
 from .hosted import on_cpu
 from .indexing import gather_op, getitem_op
-from .movement import clone, reshape_op
+from .movement import cast, clone, reshape_op
 from .numbers import along_an_axis
 from .op import OPS, Op, Sample
 from .reduce import any_op
@@ -103,14 +103,24 @@ def masked_select(x: Any, mask: Any) -> Any:
 
 
 @method
-def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The different entries, in order; on request with where each entry went, and how often it occurs.
+def unique(
+    x: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The different entries, always in order; on request with where each entry went, and how often it occurs.
+
+    Args:
+        x: Any shape.
+        sorted: They are in order, whatever is asked for.
+        return_inverse: Whether to say where each entry went.
+        return_counts: Whether to say how often each entry occurs.
+        dim: With it, the different slices along this axis.
 
     Returns:
         The vector of entries; or a tuple of it and of what else was asked for, in the order of the arguments.
 
     Raises:
         ArgumentError: Inside vmap.
+        ShapeError: No such dim.
 
     Example:
         >>> import minitorch_lab as ml
@@ -118,9 +128,51 @@ def unique(x: Any, return_inverse: bool = False, return_counts: bool = False) ->
         >>> values.tolist(), counts.tolist()
         ([1, 3], [1, 2])
     """
-    found, inverse, counts = xp.unique(concrete("unique", x), return_inverse=True, return_counts=True)
-    more = [inverse.reshape(tuple(x.shape))] * return_inverse + [counts] * return_counts
-    return (made(found, x), *(made(a.astype(int64), x) for a in more)) if more else made(found, x)
+    axis = None if dim is None else one_dim("unique", dim, len(x.shape))
+    entries = concrete("unique", x)
+    found, inverse, counts = xp.unique(entries, return_inverse=True, return_counts=True, axis=axis)
+    inverse = inverse.reshape(tuple(x.shape) if axis is None else -1)
+    return with_facts(x, found, [inverse] * return_inverse + [counts] * return_counts)
+
+
+@method
+def unique_consecutive(
+    x: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The entries without those that equal the one before; on request where each went, and how many were equal.
+
+    Args:
+        x: Any shape.
+        return_inverse: Whether to say where each entry went.
+        return_counts: Whether to say how many were equal.
+        dim: With it, the slices along this axis are compared.
+
+    Raises:
+        ArgumentError: Inside vmap.
+        ShapeError: No such dim.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([1, 1, 2, 1]).unique_consecutive().tolist()
+        [1, 2, 1]
+    """
+    axis = 0 if dim is None else one_dim("unique_consecutive", dim, len(x.shape))
+    entries = concrete("unique_consecutive", x)
+    entries = entries.ravel() if dim is None else entries
+    n = entries.shape[axis]
+    lines = xp.moveaxis(entries, axis, 0)
+    lines = lines.reshape(n, numel(lines.shape[1:]))
+    new = xp.ones(n, bool)
+    new[1:] = (lines[1:] != lines[:-1]).any(1)
+    starts = new.nonzero()[0]
+    inverse = (xp.cumsum(new) - 1).reshape(tuple(x.shape) if dim is None else -1)
+    counts = xp.diff(xp.append(starts, n))
+    return with_facts(x, xp.take(entries, starts, axis), [inverse] * return_inverse + [counts] * return_counts)
+
+
+def with_facts(x: Any, found: Array, facts: list[Array]) -> Any:
+    """What was found, alone or with more."""
+    return (made(found, x), *(made(a.astype(int64), x) for a in facts)) if facts else made(found, x)
 
 
 @method
@@ -267,28 +319,56 @@ searchsorted_op = Op(
 
 
 @function
-def searchsorted(sorted_sequence: Any, values: Any, right: bool = False) -> Any:
-    """Where each value would have to be inserted to keep the sequence sorted, int64; among equals first, or last.
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Any:
+    """Where each value would have to be inserted to keep the sequence sorted; among equals first, or last.
+
+    Args:
+        sorted_sequence: The sorted boundaries.
+        values: The values, or one number.
+        out_int32: Whether the places are int32; else int64.
+        right: Whether a value comes after its equals.
+        side: "left" or "right": the same in words.
+        sorter: What sorts the boundaries, if they are not in order: their `argsort`.
 
     Shape:
         sorted_sequence (n,) and values of any shape; or (..., n) and (..., m) with equal leading axes.
 
     Raises:
         ShapeError: The leading axes differ.
+        ArgumentError: `side` is neither "left" nor "right", or contradicts `right`.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.searchsorted(ml.tensor([1.0, 3.0, 5.0]), ml.tensor([3.0, 9.0])).tolist()
         [1, 3]
     """
+    if side not in (None, "left", "right") or (side == "left" and right):
+        raise ArgumentError(
+            f"searchsorted got side={side!r} and right={right}.",
+            'A side is "left" or "right".',
+            'Did you mean "right"?',
+        )
+    if sorter is not None:
+        sorted_sequence = gather_op(sorted_sequence, sorter, axis=len(sorted_sequence.shape) - 1)
+    values = made(xp.asarray(values, sorted_sequence.dtype), sorted_sequence) if is_number(values) else values
+    right = right or side == "right"
     searched_shape(tuple(sorted_sequence.shape), tuple(values.shape), right=right)
-    return searchsorted_op(sorted_sequence, values, right=right)
+    found = searchsorted_op(sorted_sequence, values, right=right)
+    return cast(found, dtype=int32) if out_int32 else found
 
 
 @function
-def bucketize(input: Any, boundaries: Any, right: bool = False) -> Any:
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """The number of the bucket of each entry, between sorted boundaries: `searchsorted` with its arguments swapped."""
-    return searchsorted(boundaries, input, right)
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
 # ---- by rank --------------------------------------------------------------------------------------------------------
@@ -320,8 +400,10 @@ def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
             "Both have the same number of axes.",
             "Did you mean x.argmax(dim, keepdim=True)?",
         )
-    indices = where_op(lt(indices, 0), add(indices, x.shape[axis]), indices)
+    numbers = entries(indices)
+    if numbers is None or numbers.dtype.kind != "i" or numbers.min(initial=0) < 0:
+        indices = where_op(lt(indices, 0), add(indices, x.shape[axis]), indices)
     mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
     common = eq.shape(mine, theirs)
-    whole = (expand_op(t, shape=(*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices))
-    return gather_op(*whole, axis=axis)
+    whole = [(t, (*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices)]
+    return gather_op(*[expand_op(t, shape=shape) if unlike(t.shape, shape) else t for t, shape in whole], axis=axis)

@@ -5,17 +5,18 @@ The rules are those of M. Giles, An extended collection of matrix derivative res
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
-from ..array import Array, beside, xp
+from ..core.array import Array, Shape, beside, xp
 from ..errors import ArgumentError
 from .batching import aligned, as_it_is
 from .broadcast import expand_op
-from .compare import lt, where
+from .compare import eq, lt, where
 from .front import method, taught
 from .hosted import on_cpu
 from .linalg import matmul
-from .movement import reshape_op
+from .movement import matrix_transpose, reshape_op
 from .op import Op, rule
 from .order import tril_op, triu_op
 from .squares import SINGULAR, factoring, one_number, one_width, regular, square, system, systems
@@ -24,6 +25,13 @@ ON_THE_DIAGONAL = "Look at x.diagonal(dim1=-2, dim2=-1): it has a 0."
 ADD_TO_DIAGONAL = "Did you mean A + 1e-6 * ml.eye(n)? Or look for columns that repeat each other."
 
 # ---- systems --------------------------------------------------------------------------------------------------------
+
+
+def elimination(a: Shape, b: Shape, out: Shape) -> int:
+    """The work of an elimination, then of two substitutions for each column."""
+    n = a[-1]
+    return prod(out[:-2]) * (2 * n**3 // 3 + 2 * n * n * out[-1])
+
 
 solve_op = Op(
     name="solve",
@@ -35,8 +43,10 @@ solve_op = Op(
     ),
     samples=systems,
     casts=one_width("solve"),
+    autocast="full",
     batch=aligned,
     stretches=True,
+    work=elimination,
 )
 
 
@@ -71,8 +81,10 @@ solve_triangular_op = Op(
     ),
     samples=lambda rng: [(args, {"upper": k % 2 == 1}) for k, (args, _) in enumerate(systems(rng))],
     casts=one_width("solve_triangular"),
+    autocast="full",
     batch=aligned,
     stretches=True,
+    work=lambda a, b, out: prod(out) * a[-1],
 )
 
 
@@ -100,8 +112,10 @@ def solve(A: Any, B: Any) -> Any:  # noqa: N803 - torch's names
 
 
 @taught
-def solve_triangular(A: Any, B: Any, *, upper: bool) -> Any:  # noqa: N803
+def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:  # noqa: N803
     """The X with A X = B, where only the upper (or lower) triangle of A is read: substitution, row by row.
+
+    With left=False it is the X with X A = B. With `unitriangular` the diagonal of A counts as 1.
 
     Raises:
         ShapeError: A is not square, or B (..., n, columns) does not fit.
@@ -113,7 +127,11 @@ def solve_triangular(A: Any, B: Any, *, upper: bool) -> Any:  # noqa: N803
         tensor([[1.],
                 [2.]])
     """
-    return solve_triangular_op(A, B, upper=upper)
+    one = where(beside(xp.eye(A.shape[-1], dtype=bool), A), 1.0, A) if unitriangular else A
+    if left:
+        return solve_triangular_op(one, B, upper=upper)
+    turned = solve_triangular_op(matrix_transpose(one), matrix_transpose(B), upper=not upper)
+    return matrix_transpose(turned)
 
 
 # ---- inverses and determinants --------------------------------------------------------------------------------------
@@ -124,6 +142,14 @@ def per_matrix(g: Any) -> Any:
     return reshape_op(g, shape=(*g.shape, 1, 1))
 
 
+def det_pull(g: Any, x: Any, out: Any) -> Any:
+    """g det(x) x⁻ᵀ; 0 where x is singular and has no inverse, as in PyTorch."""
+    singular = eq(per_matrix(out), 0.0)
+    solvable = where(singular, tril_op(where(singular, 1.0, x), diagonal=0), x)  # a triangle of ones has an inverse
+    inverse = inv_op(solvable)
+    return where(singular, 0.0, per_matrix(g * out) * inverse.mT)
+
+
 inv_op = Op(
     name="inv",
     impl=factoring("inv", xp.linalg.inv, square("inv"), SINGULAR, ADD_TO_DIAGONAL),
@@ -131,34 +157,42 @@ inv_op = Op(
     vjp=(rule(lambda g, out: -(out.mT @ g @ out.mT)),),
     samples=regular,
     casts=one_width("inv"),
+    autocast="full",
     batch=as_it_is,
+    work=lambda a, out: 2 * a[-1] * prod(a),
 )
+quiet = xp.errstate(all="ignore")  # of functions that warn in NumPy's own name
 det_op = Op(
     name="det",
-    impl=on_cpu(xp.linalg.det),
+    impl=on_cpu(quiet(xp.linalg.det)),
     shape=one_number("det"),
-    vjp=(rule(lambda g, x, out: per_matrix(g * out) * inv_op(x).mT),),
+    vjp=(rule(det_pull),),
     samples=regular,
     casts=one_width("det"),
+    autocast="full",
     batch=as_it_is,
+    work=lambda a, out: 2 * a[-1] * prod(a) // 3,
 )
 det_sign = Op(
     name="det_sign",
-    impl=on_cpu(lambda x: xp.linalg.slogdet(x)[0]),
+    impl=on_cpu(quiet(lambda x: xp.linalg.slogdet(x)[0])),
     shape=one_number("slogdet"),
     vjp=(None,),
     samples=regular,
     casts=one_width("slogdet"),
+    autocast="full",
     batch=as_it_is,
 )
 logabsdet = Op(
     name="logabsdet",
-    impl=on_cpu(lambda x: xp.linalg.slogdet(x)[1]),
+    impl=on_cpu(quiet(lambda x: xp.linalg.slogdet(x)[1])),
     shape=one_number("slogdet"),
     vjp=(rule(lambda g, x: per_matrix(g) * inv_op(x).mT),),
     samples=regular,
     casts=one_width("slogdet"),
+    autocast="full",
     batch=as_it_is,
+    work=lambda a, out: 2 * a[-1] * prod(a) // 3,
 )
 
 
@@ -203,7 +237,7 @@ def det(x: Any) -> Any:
 
 
 @method
-def slogdet(x: Any) -> Any:
+def slogdet(x: Any) -> SignedLog:
     """The sign and the logarithm of the size of the determinant, which itself may be too large or small for a float.
 
     Raises:

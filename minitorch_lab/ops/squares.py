@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..array import Array, DType, Shape, is_float, is_narrow, xp
+from ..core.array import Array, DType, Shape, is_float, is_narrow, xp
 from ..errors import DTypeError, LinAlgError, ShapeError
 from .axes import together
 from .families import fits
@@ -98,6 +98,20 @@ def factoring(
             raise LinAlgError(f"{name} got a tensor of shape {shape} that {problem}.", why, hint) from None
 
     return impl
+
+
+def check_finite(name: str, x: Array) -> None:
+    """Refuse matrices that have no singular values or eigenvalues: LAPACK may look for them for ever.
+
+    Raises:
+        LinAlgError: An entry is infinite or NaN.
+    """
+    if not xp.isfinite(x).all():
+        raise LinAlgError(
+            f"{name} got a tensor of shape {tuple(x.shape)} with entries that are infinite or NaN.",
+            "The search for singular values and eigenvalues ends for finite entries only.",
+            "Find where it went wrong: x.isfinite().all() on the values that led to it.",
+        )
 
 
 def regular(rng: Any) -> list[Sample]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from ..array import Array, Shape, beside, ground, int64, offset_of, overlaps, room_of, solid, strided, xp
+from ..core.array import Array, Shape, beside, ground, int64, offset_of, overlaps, room_of, solid, strided, xp
 from ..errors import ShapeError
 from .axes import numel
 from .batching import size_of

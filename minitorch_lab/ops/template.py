@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
+from ..core.array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
 from ..errors import ArgumentError, BoundsError, IndexTypeError, ShapeError
 from .axes import together
-from .misfit import called
+from .meant import describe_value
 
 
 class Hole:
@@ -22,6 +22,7 @@ class Hole:
 
 
 HOLE = Hole()
+BASIC = {int, slice, type(None), type(Ellipsis)}  # the parts of an index that stand in a template as they are
 
 
 def alike_for_all(name: str, x: Any) -> None:
@@ -31,7 +32,7 @@ def alike_for_all(name: str, x: Any) -> None:
         ArgumentError: Inside vmap the examples would give results of different shapes.
     """
     while hasattr(x, "value"):
-        if getattr(x, "batched", False):
+        if hasattr(type(x), "batched") and x.batched:
             raise ArgumentError(
                 f"{name} inside vmap.",
                 "The shape of its result depends on the entries, so the examples would not fit together.",
@@ -50,26 +51,34 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
         BoundsError: A mask has another shape than the axes that it stands for.
         ArgumentError: A mask inside vmap differs from example to example.
     """
+    parts = index if isinstance(index, tuple) else (index,)
+    if BASIC.issuperset(map(type, parts)):
+        return parts, []
     template: list[Any] = []
     arrays: list[Any] = []
-    for part in index if isinstance(index, tuple) else (index,):
+    for part in parts:
         part = listed(part) if isinstance(part, list) else part
         if not hasattr(part, "dtype") or (isinstance(part, xp.integer) and not part.shape):
             template.append(part)
             continue
-        if is_float(part.dtype):
+        dtype = part.dtype
+        if dtype is int64:
+            template.append(HOLE)
+            arrays.append(part)
+            continue
+        if is_float(dtype):
             raise IndexTypeError(
-                f"An index of dtype {part.dtype}.",
+                f"An index of dtype {dtype}.",
                 "Indices are whole numbers: int64, or a bool mask.",
                 "Did you mean index.long()?",
             )
-        if part.dtype in (int8, int16, uint8):
+        if dtype in (int8, int16, uint8):
             raise IndexTypeError(
-                f"An index of dtype {part.dtype}.",
+                f"An index of dtype {dtype}.",
                 "Indices are int64 or int32, or a bool mask; of short numbers it is not clear which was meant.",
                 "Did you mean index.long() for positions, or index.bool() for a mask?",
             )
-        mask = part.dtype.kind == "b" and part.shape
+        mask = dtype.kind == "b" and part.shape
         if mask:
             alike_for_all("An index by a mask", part)
             check_mask_fits(part.shape, x.shape, axis_at(template, len(x.shape), index))
@@ -105,9 +114,10 @@ def check_mask_fits(mask: Shape, shape: Shape, axis: int) -> None:
 
 def filled(index: tuple[Any, ...], arrays: tuple[Any, ...] | list[Any]) -> tuple[Any, ...]:
     """The index that NumPy takes. The dots keep a 0-d result of a basic index a view rather than a number."""
+    if not arrays:
+        return index if Ellipsis in index else (*index, ...)
     fill = iter(arrays)
-    parts = tuple(next(fill) if part is HOLE else part for part in index)
-    return parts if arrays or Ellipsis in parts else (*parts, ...)
+    return tuple([next(fill) if part is HOLE else part for part in index])
 
 
 def is_place(part: Any) -> bool:
@@ -225,7 +235,7 @@ def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> Exception
     bounds = [end for p in parts if isinstance(p, slice) for end in (p.start, p.stop, p.step)]
     if odd := [end for end in bounds if end is not None and not hasattr(end, "__index__")]:
         return IndexTypeError(
-            f"A slice with {called(odd[0])}.",
+            f"A slice with {describe_value(odd[0])}.",
             "A slice goes from a whole number to a whole number, in steps of one.",
             f"Did you mean {int(odd[0])}?" if is_number(odd[0]) else "",
         )
@@ -234,8 +244,11 @@ def outside(shape: Shape, index: tuple[Any, ...], error: Exception) -> Exception
     if sum(p is Ellipsis for p in index) > 1:
         return BoundsError("An index with two dots.", "The dots stand for all axes that are left.", "Drop one.")
     if len(parts) > len(shape):
-        given = f"An index with {len(parts)} parts on a tensor of shape {shape}."
-        return BoundsError(given, f"It has {len(shape)} axes, so at most {len(shape)} parts.", "Drop a part.")
+        many, axes = f"{len(parts)} part{'s' * (len(parts) != 1)}", f"{len(shape)} ax{'i' if len(shape) == 1 else 'e'}s"
+        given = f"An index with {many} on a tensor of shape {shape}."
+        if not shape:
+            return BoundsError(given, "A single number has no axes, and so no parts.", "Did you mean x.item()?")
+        return BoundsError(given, f"It has {axes}, so at most {len(shape)} in an index.", "Drop a part.")
     if "shapes" in str(error):
         lengths = str(error).rpartition("shapes")[2].strip()
         return BoundsError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, TypeAlias
 
-from ..array import Array, Shape, xp
+from ..core.array import Array, Shape, xp
 
 Words: TypeAlias = tuple[Any, Any]  # two arrays of uint32, or two numbers: the high and the low half of 64 bits
 

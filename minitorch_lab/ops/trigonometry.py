@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..array import xp
+from ..core.array import xp
 from .compare import where
 from .elementwise import sqrt
 from .families import between, elementwise, floating
@@ -23,6 +23,7 @@ tan = elementwise(
     xp.tan,
     partials=(lambda out: 1.0 + out * out,),
     casts=floating,
+    autocast="full",
     samples=between(-1.2, 1.2),
     doc=("The tangent of x, in radians.", "ml.tan(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 1.5574])"),
 )
@@ -31,6 +32,7 @@ asin = elementwise(
     xp.arcsin,
     partials=(lambda x: 1.0 / sqrt(1.0 - x * x),),
     casts=floating,
+    autocast="full",
     samples=between(-0.8, 0.8),
     doc=("The angle whose sine is x, from -π/2 to π/2.", "ml.asin(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 1.5708])"),
 )
@@ -39,6 +41,7 @@ acos = elementwise(
     xp.arccos,
     partials=(lambda x: -1.0 / sqrt(1.0 - x * x),),
     casts=floating,
+    autocast="full",
     samples=between(-0.8, 0.8),
     doc=("The angle whose cosine is x, from 0 to π.", "ml.acos(ml.tensor([1.0, 0.0]))", "tensor([0.0000, 1.5708])"),
 )
@@ -79,6 +82,7 @@ sinh = elementwise(
     xp.sinh,
     partials=(lambda x: cosh(x),),
     casts=floating,
+    autocast="full",
     doc=("The hyperbolic sine of x.", "ml.sinh(ml.tensor([0.0, 1.0]))", "tensor([0.0000, 1.1752])"),
 )
 cosh = elementwise(
@@ -86,6 +90,7 @@ cosh = elementwise(
     xp.cosh,
     partials=(lambda x: sinh(x),),
     casts=floating,
+    autocast="full",
     doc=("The hyperbolic cosine of x.", "ml.cosh(ml.tensor([0.0, 1.0]))", "tensor([1.0000, 1.5431])"),
 )
 asinh = elementwise(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
+from itertools import accumulate
 from typing import Any
 
-from ..array import bool_
+from ..core.array import bool_
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import numel, one_dim
 from .broadcast import expand, expand_op
 from .front import FUNCTIONS, METHODS, method
-from .indexing import getitem
+from .indexing import getitem, getitem_op
 from .join import cat
 from .movement import contiguous, flat, in_row_order, permute, permute_op, reshape, reshape_op, transpose, view
 from .strided import as_strided
@@ -112,7 +113,7 @@ def narrow(x: Any, dim: int, start: Any, length: int) -> Any:
 
 
 @method
-def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Views of `x` cut along `dim`: into pieces of one length (the last may be shorter), or of the lengths in a list.
 
     Raises:
@@ -135,12 +136,12 @@ def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
             "Pieces have one length above 0, or a list of lengths that add up to that of the axis.",
             f"Did you mean split({max(n // 2, 1)})? That cuts it in the middle.",
         )
-    starts = [sum(lengths[:i]) for i in range(len(lengths))]
-    return tuple(narrow(x, at, start, length) for start, length in zip(starts, lengths, strict=True))
+    lead, ends = (slice(None),) * at, accumulate(lengths)
+    return tuple([getitem_op(x, index=(*lead, slice(end - n, end))) for n, end in zip(lengths, ends, strict=True)])
 
 
 @method
-def chunk(x: Any, chunks: int, dim: int = 0) -> Any:
+def chunk(x: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """At most `chunks` views of `x` along `dim`, of one length but for the last.
 
     Raises:
@@ -149,11 +150,12 @@ def chunk(x: Any, chunks: int, dim: int = 0) -> Any:
     at = one_dim("chunk", dim, len(x.shape))
     if chunks < 1:
         raise ShapeError(f"chunk got chunks={chunks}.", "There is at least one chunk.", "Did you mean chunks=1?")
-    return split(x, max(-(-x.shape[at] // chunks), 1), at)
+    n = x.shape[at]
+    return split(x, -(-n // chunks) if n else [0] * chunks, at)
 
 
 @method
-def unbind(x: Any, dim: int = 0) -> Any:
+def unbind(x: Any, dim: int = 0) -> tuple[Any, ...]:
     """The slices of `x` along `dim`, as a tuple of views without that axis.
 
     Raises:
@@ -161,7 +163,8 @@ def unbind(x: Any, dim: int = 0) -> Any:
     """
     with_axes("unbind", x)
     at = one_dim("unbind", dim, len(x.shape))
-    return tuple(select(x, at, i) for i in range(x.shape[at]))
+    lead = (slice(None),) * at
+    return tuple([getitem_op(x, index=(*lead, i)) for i in range(x.shape[at])])
 
 
 @method
@@ -185,8 +188,14 @@ def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
             "Windows have a length of 0 or more and lie 1 or more apart.",
             "Did you mean step=1?",
         )
+    if size > x.shape[at]:
+        raise ShapeError(
+            f"unfold got size={size} for a tensor of shape {tuple(x.shape)}.",
+            f"A window along dim {at} holds at most its {x.shape[at]} entries.",
+            f"Did you mean size={x.shape[at]}?",
+        )
     count = (x.shape[at] - size) // step + 1
-    if size > x.shape[at] or (step < size and count > 1):
+    if step < size and count > 1:
         return window_op(x, axis=(at,), size=(size,), step=(step,), dilation=(1,))
     stride = x.stride()  # windows that do not overlap can be written
     shape = (*x.shape[:at], count, *x.shape[at + 1 :], size)
@@ -281,8 +290,10 @@ def tile(x: Any, *dims: Any) -> Any:
 
 
 @method
-def repeat_interleave(x: Any, repeats: Any, dim: int | None = None) -> Any:
+def repeat_interleave(x: Any, repeats: Any, dim: int | None = None, output_size: int | None = None) -> Any:
     """Each slice along `dim` `repeats` times, one after the other. `repeats` is a number, or one number for each slice.
+
+    `output_size`, the length of the result, is taken, and found anyway.
 
     Raises:
         ShapeError: No such dim, or not one number for each slice.
@@ -323,6 +334,7 @@ def roll(x: Any, shifts: Any, dims: Any = None) -> Any:
         raise ShapeError(
             f"roll got shifts={shifts} and dims={dims}.", "There is one shift for each dim.", "Name both, one by one."
         )
+    with_axes("roll", x)
     for step, dim in zip(steps, axes, strict=True):
         at = one_dim("roll", dim, len(x.shape))
         n = x.shape[at]

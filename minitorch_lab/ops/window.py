@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from ..array import Array, Shape, xp
+from ..core.array import Array, Shape, on_cpu, xp
 from ..errors import ShapeError
 from .batching import axis_moved
 from .families import linear
 from .narrow import accumulating
 from .op import Op, Sample
+from .prose import Prose
 
 Ints = tuple[int, ...]
 
@@ -46,6 +47,14 @@ def window_shape(shape: Shape, *, axis: Ints, size: Ints, step: Ints, dilation: 
 
 def window_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints) -> Array:
     """The windows, without copying: neighbours overlap in memory."""
+    if type(x) is on_cpu and x.flags.c_contiguous:
+        shape = window_shape(x.shape, axis=axis, size=size, step=step, dilation=dilation)
+        strides, inner = list(x.strides), [x.strides[a] * d for a, d in zip(axis, dilation, strict=True)]
+        for a, s in zip(axis, step, strict=True):
+            strides[a] *= s
+        seen = xp.ndarray(shape, x.dtype, x, 0, (*strides, *inner))
+        seen.flags.writeable = False
+        return seen
     reach = tuple(span(k, d) for k, d in zip(size, dilation, strict=True))
     full = xp.lib.stride_tricks.sliding_window_view(x, reach, axis)
     starts = [slice(None)] * x.ndim
@@ -119,6 +128,10 @@ window_op = linear(
     samples=windows_of,
     put=no_put,
     batch=axis_moved,
+    prose=Prose(
+        why={"x_shape": "each window's gradient is added where the window was taken from"},
+        wholes=("the gradients of all windows, each added where its window was taken from",),
+    ),
 )
 fold_op = linear(
     "fold",
@@ -127,4 +140,9 @@ fold_op = linear(
     vjp=lambda g, *, shape, **params: window_op(g, **params),
     samples=windows_back,
     batch=batch_folded,
+    expensive=True,
+    prose=Prose(
+        why={"": "every window gets the gradient of its place"},
+        wholes=("for every window the part of what came from above at its place",),
+    ),
 )

@@ -1,1 +1,0 @@
-"""Four ways from a Python function to a graph."""

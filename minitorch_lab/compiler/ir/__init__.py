@@ -1,0 +1,1 @@
+"""The graph that programs are captured as: nodes, sizes, facts, and what rewrites and runs it node by node."""

@@ -1,0 +1,1 @@
+"""Who needs which bytes, from when to when, and where in one arena they lie."""

@@ -1,0 +1,1 @@
+"""Graphs as Python on NumPy: a function that a reader can print."""

@@ -1,0 +1,1 @@
+"""The ground floor: arrays of NumPy or CuPy, and who runs an op now."""

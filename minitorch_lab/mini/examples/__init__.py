@@ -1,0 +1,1 @@
+"""Programs that use mini: a reader of digits and a small GPT."""
