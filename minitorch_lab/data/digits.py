@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from ..array import load_arrays
-from ..factories import tensor
+from ..core.array import load_arrays
 from ..ops.front import taught
+from ..tensors.factories import tensor
 from .dataset import TensorDataset
 
 

@@ -1,29 +1,19 @@
-"""Activations as modules, for use in `Sequential`. Each calls the op of the same name."""
+"""Activations as modules, for use in `Sequential`: the smooth ones. Each calls the function of the same name."""
 
 from __future__ import annotations
 
-from ..ops.front import taught
-from ..ops.piecewise import hardsigmoid
-from ..tensor import Tensor
-from .module import Module
+from . import functional as F  # noqa: N812
+from .function_layer import FunctionLayer
 
 
-class ReLU(Module):
-    """`max(x, 0)`, element by element.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> ml.nn.ReLU()(ml.tensor([-1.0, 2.0])).tolist()
-        [0.0, 2.0]
-    """
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.relu()
-
-
-class GELU(Module):
+class GELU(FunctionLayer):
     """`x · Φ(x)`, with Φ the normal distribution function (Hendrycks and Gimpel, Gaussian Error Linear Units, 2016).
+
+    Args:
+        approximate: "tanh" for the curve that GPT-2 used for it.
+
+    Raises:
+        ArgumentError: There is no such approximation.
 
     Example:
         >>> import minitorch_lab as ml
@@ -31,12 +21,59 @@ class GELU(Module):
         [0.0]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.gelu()
+    function = staticmethod(F.gelu)
+
+    def __init__(self, approximate: str = "none") -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(approximate=approximate)
+
+    def extra_repr(self) -> str:
+        """The approximation."""
+        return f"approximate={self.approximate!r}"
 
 
-class Sigmoid(Module):
+class SiLU(FunctionLayer):
+    """`x · sigmoid(x)`, also called swish.
+
+    Args:
+        inplace: Write the result into the input.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.SiLU()(ml.tensor([0.0])).tolist()
+        [0.0]
+    """
+
+    function = staticmethod(F.silu)
+
+    def __init__(self, inplace: bool = False) -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(inplace=inplace)
+
+
+class Mish(FunctionLayer):
+    """`x · tanh(softplus(x))`. D. Misra, 2019.
+
+    Args:
+        inplace: Write the result into the input.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Mish()(ml.tensor([0.0])).tolist()
+        [0.0]
+    """
+
+    function = staticmethod(F.mish)
+
+    def __init__(self, inplace: bool = False) -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(inplace=inplace)
+
+
+class Sigmoid(FunctionLayer):
     """`1 / (1 + exp(-x))`: a number between 0 and 1.
 
     Example:
@@ -45,12 +82,22 @@ class Sigmoid(Module):
         [0.5]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.sigmoid()
+    function = staticmethod(F.sigmoid)
 
 
-class Tanh(Module):
+class LogSigmoid(FunctionLayer):
+    """The logarithm of `Sigmoid`, computed without overflow.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.LogSigmoid()(ml.tensor([-1000.0])).tolist()
+        [-1000.0]
+    """
+
+    function = staticmethod(F.logsigmoid)
+
+
+class Tanh(FunctionLayer):
     """The hyperbolic tangent: a number between -1 and 1.
 
     Example:
@@ -59,13 +106,39 @@ class Tanh(Module):
         [0.0]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.tanh()
+    function = staticmethod(F.tanh)
 
 
-class Softplus(Module):
-    """`log(1 + exp(x))`: a smooth ReLU, always positive.
+class Tanhshrink(FunctionLayer):
+    """`x - tanh(x)`.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Tanhshrink()(ml.tensor([0.0])).tolist()
+        [0.0]
+    """
+
+    function = staticmethod(F.tanhshrink)
+
+
+class Softsign(FunctionLayer):
+    """`x / (1 + |x|)`.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Softsign()(ml.tensor([-1.0, 3.0])).tolist()
+        [-0.5, 0.75]
+    """
+
+    function = staticmethod(F.softsign)
+
+
+class Softplus(FunctionLayer):
+    """`log(1 + exp(beta · x)) / beta`: a smooth ReLU, always positive.
+
+    Args:
+        beta: The larger, the nearer to ReLU.
+        threshold: Where `beta · x` is above it, `x` itself.
 
     Example:
         >>> import minitorch_lab as ml
@@ -73,26 +146,38 @@ class Softplus(Module):
         [100.0]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.softplus()
+    function = staticmethod(F.softplus)
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(beta=beta, threshold=threshold)
 
 
-class Hardsigmoid(Module):
-    """`min(max(x + 3, 0), 6) / 6`: a sigmoid of straight lines (A. Howard and others, MobileNetV3, 2019).
+class GLU(FunctionLayer):
+    """The first half along `dim`, times the sigmoid of the second. Y. Dauphin and others, 2017.
+
+    Args:
+        dim: The axis that is halved.
+
+    Raises:
+        ShapeError: The length of the axis is odd.
 
     Example:
         >>> import minitorch_lab as ml
-        >>> ml.nn.Hardsigmoid()(ml.tensor([-4.0, 0.0, 4.0])).tolist()
-        [0.0, 0.5, 1.0]
+        >>> ml.nn.GLU()(ml.tensor([2.0, 4.0, 0.0, 0.0])).tolist()
+        [1.0, 2.0]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return hardsigmoid(x)
+    function = staticmethod(F.glu)
+
+    def __init__(self, dim: int = -1) -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(dim=dim)
 
 
-class Softmax(Module):
+class Softmax(FunctionLayer):
     """`exp(x) / sum(exp(x))` along `dim`: positive numbers that sum to one.
 
     Args:
@@ -107,19 +192,30 @@ class Softmax(Module):
         [[0.25, 0.25, 0.25, 0.25]]
     """
 
-    @taught
+    function = staticmethod(F.softmax)
+
     def __init__(self, dim: int) -> None:
         """Remember the axis."""
         super().__init__()
-        self.dim = dim
+        self.configure(dim=dim)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.softmax(self.dim)
 
-    def extra_repr(self) -> str:
-        """The axis."""
-        return f"dim={self.dim}"
+class Softmin(Softmax):
+    """`Softmax` of `-x`.
+
+    Args:
+        dim: The axis whose entries compete.
+
+    Raises:
+        ShapeError: The input has no axis `dim`.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Softmin(dim=0)(ml.zeros(2)).tolist()
+        [0.5, 0.5]
+    """
+
+    function = staticmethod(F.softmin)
 
 
 class LogSoftmax(Softmax):
@@ -137,6 +233,4 @@ class LogSoftmax(Softmax):
         [0.0, -1000.0]
     """
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape in, the same shape out."""
-        return x.log_softmax(self.dim)
+    function = staticmethod(F.log_softmax)

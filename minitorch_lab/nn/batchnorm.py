@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from ..array import float32, int64
+from typing import Any
+
 from ..autograd import no_grad
+from ..core.array import int64
 from ..errors import ArgumentError, ShapeError
-from ..factories import ones, tensor, zeros
 from ..ops.elementwise import sqrt
 from ..ops.front import taught
 from ..ops.norm import affine, along_channels, batch_standardize, channel_axes
 from ..ops.reduce import mean, var
-from ..tensor import Tensor
+from ..tensors.factories import ones, tensor, zeros
+from ..tensors.tensor import Tensor
 from .module import Module
 from .parameter import Parameter
 
@@ -82,15 +84,15 @@ class BatchNorm(Module):
     running_var: Tensor | None
     num_batches_tracked: Tensor | None
 
-    @taught
     def __init__(
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        dtype: object = float32,
+        dtype: Any = None,
+        device: Any = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -105,6 +107,12 @@ class BatchNorm(Module):
         self.register_buffer("running_var", ones(n, dtype=dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
 
+    def reset_running_stats(self) -> None:
+        """Forget the batches: a running mean of 0 and a running variance of 1."""
+        for buffer, start in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
+            if buffer is not None:
+                buffer.fill_(start)
+
     def forward(self, x: Tensor) -> Tensor:
         """(batch, channels, ...) in, the same shape out."""
         name = type(self).__name__
@@ -114,11 +122,13 @@ class BatchNorm(Module):
                 f"It takes {' or '.join(map(str, self.ranks))} axes; axis 1 counts its {self.num_features} channels.",
                 f"Did you mean {name}({x.shape[1]})?" if x.ndim in self.ranks else "Compare the ranks.",
             )
+        momentum = self.momentum or 0.0
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
+            momentum = 1.0 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
         own = self.training or self.running_mean is None
         stats = (self.running_mean, self.running_var)
-        return batch_norm(x, *stats, self.weight, self.bias, own, self.momentum, self.eps)
+        return batch_norm(x, *stats, self.weight, self.bias, own, momentum, self.eps)
 
     def extra_repr(self) -> str:
         """The settings."""
@@ -137,10 +147,11 @@ class BatchNorm1d(BatchNorm):
     Args:
         num_features: How many channels there are.
         eps: Added to the variance, which keeps the division finite.
-        momentum: How far the running averages move towards each batch.
+        momentum: How far the running averages move towards each batch; None makes them plain means of all batches.
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
         bias: False leaves only the bias out.
 
     Shape:
@@ -166,10 +177,11 @@ class BatchNorm2d(BatchNorm):
     Args:
         num_features: How many channels there are.
         eps: Added to the variance, which keeps the division finite.
-        momentum: How far the running averages move towards each batch.
+        momentum: How far the running averages move towards each batch; None makes them plain means of all batches.
         affine: False leaves `weight` and `bias` out.
         track_running_stats: False keeps no averages: evaluation uses the batch too.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
         bias: False leaves only the bias out.
 
     Shape:
@@ -186,3 +198,32 @@ class BatchNorm2d(BatchNorm):
     """
 
     ranks = (4,)
+
+
+class BatchNorm3d(BatchNorm):
+    """`BatchNorm1d` for volumes.
+
+    Args:
+        num_features: How many channels there are.
+        eps: Added to the variance, which keeps the division finite.
+        momentum: How far the running averages move towards each batch; None makes them plain means of all batches.
+        affine: False leaves `weight` and `bias` out.
+        track_running_stats: False keeps no averages: evaluation uses the batch too.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
+        bias: False leaves only the bias out.
+
+    Shape:
+        x (batch, channels, depth, height, width), the result is like x.
+
+    Raises:
+        ShapeError: The input has other axes or channels.
+        ArgumentError: There is one entry per channel in training.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.BatchNorm3d(3)(ml.rand(2, 3, 4, 4, 4)).shape
+        (2, 3, 4, 4, 4)
+    """
+
+    ranks = (5,)

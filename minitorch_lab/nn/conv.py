@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod, sqrt
 from typing import Any
 
-from ..array import float32
 from ..errors import ArgumentError
-from ..ops.conv import per_axis
-from ..ops.front import taught
-from ..tensor import Tensor
+from ..ops.conv import borders, known_padding, per_axis
+from ..ops.window import span
+from ..tensors.tensor import Tensor
 from . import functional as F  # noqa: N812
 from .linear import uniform
 from .module import Module
@@ -23,7 +23,6 @@ class Convolution(Module):
     weight: Tensor
     bias: Tensor | None
 
-    @taught
     def __init__(
         self,
         in_channels: int,
@@ -34,14 +33,18 @@ class Convolution(Module):
         dilation: Any = 1,
         groups: int = 1,
         bias: bool = True,
-        dtype: object = float32,
+        dtype: Any = None,
+        device: Any = None,
+        padding_mode: str = "zeros",
     ) -> None:
         """Draw the starting values from the global generator."""
         super().__init__()
+        check_mode(type(self).__name__, padding_mode)
+        self.padding_mode = padding_mode
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size = per_axis("kernel_size", kernel_size, self.axes, 1)
         self.stride = per_axis("stride", stride, self.axes, 1)
-        self.padding = per_axis("padding", padding, self.axes, 0)
+        self.padding = known_padding(padding, self.axes)
         self.dilation = per_axis("dilation", dilation, self.axes, 1)
         check_groups(type(self).__name__, in_channels, out_channels, groups)
         shape = self.weight_shape()
@@ -57,6 +60,15 @@ class Convolution(Module):
         """Stride, padding, dilation and groups, as `conv1d` and `conv2d` take them."""
         return self.stride, self.padding, self.dilation, self.groups
 
+    def convolve(self, function: Callable[..., Tensor], x: Tensor) -> Tensor:
+        """`function` of `x`, in the frame of the padding mode."""
+        if self.padding_mode == "zeros":
+            return function(x, self.weight, self.bias, *self.settings())
+        reach = tuple(map(span, self.kernel_size, self.dilation))
+        pairs = borders(self.padding, self.axes, reach, self.stride)
+        framed = F.pad(x, [width for pair in reversed(pairs) for width in pair], self.padding_mode)
+        return function(framed, self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
+
     def extra_repr(self) -> str:
         """The sizes, and the settings that are not the usual ones."""
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
@@ -64,7 +76,22 @@ class Convolution(Module):
         usual = {"padding": none, "dilation": one, "output_padding": none, "groups": 1}
         given = {name: vars(self).get(name, value) for name, value in usual.items()}
         parts += [f"{name}={value}" for name, value in given.items() if value != usual[name]]
-        return ", ".join(parts if self.bias is not None else [*parts, "bias=False"])
+        parts += [] if self.bias is not None else ["bias=False"]
+        return ", ".join(parts if self.padding_mode == "zeros" else [*parts, f"padding_mode={self.padding_mode}"])
+
+
+def check_mode(owner: str, mode: str) -> None:
+    """Refuse a padding mode that does not exist.
+
+    Raises:
+        ArgumentError: It does not.
+    """
+    if mode not in ("zeros", "reflect", "replicate", "circular"):
+        raise ArgumentError(
+            f"{owner} got padding_mode={mode!r}.",
+            'It is "zeros", "reflect", "replicate" or "circular".',
+            'Did you mean padding_mode="zeros"?' if mode != "same" else 'Did you mean padding="same"?',
+        )
 
 
 def check_groups(owner: str, *given: int) -> None:
@@ -90,11 +117,13 @@ class Conv1d(Convolution):
         out_channels: Channels that go out.
         kernel_size: Length of the kernel.
         stride: Distance between places.
-        padding: Zeros at both ends.
+        padding: Zeros at both ends; "same" for as many places as entries, "valid" for none.
         dilation: Distance between the entries that the kernel meets.
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
+        padding_mode: What stands in the frame: "zeros", or as in `pad` "reflect", "replicate", "circular".
 
     Shape:
         x (batch, in, length), weight (out, in/groups, kernel), bias (out,), result (batch, out, places).
@@ -113,7 +142,7 @@ class Conv1d(Convolution):
 
     def forward(self, x: Tensor) -> Tensor:
         """(batch, in, length) in, (batch, out, places) out."""
-        return F.conv1d(x, self.weight, self.bias, *self.settings())
+        return self.convolve(F.conv1d, x)
 
 
 class Conv2d(Convolution):
@@ -124,11 +153,13 @@ class Conv2d(Convolution):
         out_channels: Channels that go out.
         kernel_size: Height and width of the kernel, or one number for both; so for the settings below.
         stride: Distance between places.
-        padding: Zeros on all sides.
+        padding: Zeros on all sides; "same" for as many places as entries, "valid" for none.
         dilation: Distance between the entries that the kernel meets.
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
+        padding_mode: What stands in the frame: "zeros", or as in `pad` "reflect", "replicate", "circular".
 
     Shape:
         x (batch, in, height, width), weight (out, in/groups, kernel, kernel), bias (out,), result
@@ -149,27 +180,28 @@ class Conv2d(Convolution):
 
     def forward(self, x: Tensor) -> Tensor:
         """(batch, in, height, width) in, (batch, out, places, places) out."""
-        return F.conv2d(x, self.weight, self.bias, *self.settings())
+        return self.convolve(F.conv2d, x)
 
 
-class ConvTranspose2d(Convolution):
-    """The transpose of `Conv2d`: every entry lays down a multiple of the kernel. It makes images larger.
+class Conv3d(Convolution):
+    """Slide a kernel over volumes: `nn.functional.conv3d` with weights of its own.
 
     Args:
         in_channels: Channels that come in.
         out_channels: Channels that go out.
-        kernel_size: Height and width of the kernel, or one number for both; so for the settings below.
-        stride: Distance between kernels that are laid down.
-        padding: What is taken away on all sides.
-        output_padding: Rows and columns that are added at the end.
+        kernel_size: Lengths of the kernel, or one number for all; so for the settings below.
+        stride: Distance between places.
+        padding: Zeros on all sides; "same" for as many places as entries, "valid" for none.
+        dilation: Distance between the entries that the kernel meets.
         groups: Into how many separate parts the channels are divided.
         bias: False leaves the bias out.
-        dilation: Distance between the entries of a kernel.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
+        padding_mode: What stands in the frame: "zeros", or as in `pad` "reflect", "replicate", "circular".
 
     Shape:
-        x (batch, in, height, width), weight (in, out/groups, kernel, kernel), bias (out,), result
-        (batch, out, places, places).
+        x (batch, in, depth, height, width), weight (out, in/groups, *kernel), bias (out,), result
+        (batch, out, *places).
 
     Raises:
         ArgumentError: A setting is no whole number or too small, or groups does not divide the channels.
@@ -177,33 +209,12 @@ class ConvTranspose2d(Convolution):
 
     Example:
         >>> import minitorch_lab as ml
-        >>> ml.nn.ConvTranspose2d(16, 3, 2, stride=2)(ml.zeros(5, 16, 4, 4)).shape
-        (5, 3, 8, 8)
+        >>> ml.nn.Conv3d(1, 2, 3, padding=1)(ml.zeros(5, 1, 4, 4, 4)).shape
+        (5, 2, 4, 4, 4)
     """
 
-    @taught
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Any = 1,
-        dtype: object = float32,
-    ) -> None:
-        """Draw the starting values from the global generator."""
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype)
-        self.output_padding = per_axis("output_padding", output_padding, self.axes, 0)
-
-    def weight_shape(self) -> tuple[int, ...]:
-        """The shape of the weight: (in, out/groups, *kernel)."""
-        return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
+    axes = 3
 
     def forward(self, x: Tensor) -> Tensor:
-        """(batch, in, height, width) in, (batch, out, places, places) out."""
-        extra = (self.output_padding, self.groups, self.dilation)
-        return F.conv_transpose2d(x, self.weight, self.bias, self.stride, self.padding, *extra)
+        """(batch, in, depth, height, width) in, (batch, out, *places) out."""
+        return self.convolve(F.conv3d, x)

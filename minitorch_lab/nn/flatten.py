@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .module import Module
 
 
@@ -19,7 +18,6 @@ class Flatten(Module):
         (5, 64)
     """
 
-    @taught
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         """Remember the axes."""
         super().__init__()

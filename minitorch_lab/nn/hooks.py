@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from inspect import ismethod, signature
 from typing import Any, TypeAlias
 
 from ..autograd import Function
 from ..autograd.node import Handle
+from ..core.interpret import grad_mode
 from ..errors import ArgumentError
-from ..interpret import grad_mode
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 Hook: TypeAlias = Callable[..., Any]
 
@@ -34,7 +36,13 @@ class Hooked:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`, and the hooks around it."""
         hooks = self._hooks
-        return self.forward(*args, **kwargs) if hooks is None else called(self, hooks, args, kwargs)
+        try:
+            return self.forward(*args, **kwargs) if hooks is None else called(self, hooks, args, kwargs)
+        except TypeError as error:
+            if not str(error).startswith(f"{getattr(self.forward, '__qualname__', '')}() "):  # from inside
+                raise
+            told = miscalled(self, args, error)
+        raise told
 
     def register_forward_pre_hook(self, hook: Hook, *, prepend: bool = False, with_kwargs: bool = False) -> Handle:
         """Call `hook(module, args)` before every forward. What it returns, one value or a tuple, replaces the args.
@@ -124,7 +132,7 @@ class Hooked:
             >>> model(ones(3, 2)).shape
             (3, 2)
         """
-        from ..compile.api import compile
+        from ..compiler.capture.api import compile
 
         self.hook_lists().compiled = compile(self.uncompiled, **settings)
 
@@ -140,6 +148,28 @@ class Hooked:
         if self._hooks is None:
             self._hooks = HookLists()
         return self._hooks
+
+
+def miscalled(module: Hooked, args: tuple[Any, ...], error: TypeError) -> ArgumentError:
+    """The error of a call whose arguments are not those of `forward`."""
+    cls, forward = type(module).__name__, module.forward
+    code = getattr(getattr(forward, "__func__", forward), "__code__", None)
+    first = code.co_varnames[:1] if code is not None else ("self",)
+    named = [str(p.replace(annotation=p.empty)) for p in signature(forward).parameters.values()]
+    lacking = ismethod(forward) and first != ("self",)
+    hint = f"Did you mean def forward(self, {', '.join([*first, *named])})?" if lacking else ""
+    if not lacking and len(args) > 1 and cls == "Sequential":
+        hint = "Write a Module with a forward of its own for more than one input."
+    text = str(error).partition("() ")[2] or str(error)
+    text = re.sub(r"^missing", "is missing", text)
+    text = re.sub(r"takes (\d+) positional arguments? but (\d+) (was|were) given", fewer, text)
+    return ArgumentError(f"The call of {cls} {text}.", f"It calls forward({', '.join(named)}).", hint)
+
+
+def fewer(found: re.Match[str]) -> str:
+    """Python's count of arguments, without `self`."""
+    takes, given = int(found[1]) - 1, int(found[2]) - 1
+    return f"takes {takes} argument{'s' * (takes != 1)} and got {given}"
 
 
 def without_kwargs(hook: Hook) -> Hook:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any, Self
 
-from ..array import as_dtype, is_float
+from ..core.array import as_dtype, is_float
 from ..errors import ArgumentError, DTypeError
 from ..ops.front import taught
-from ..ops.misfit import check_flag
+from ..ops.meant import is_batch
+from ..ops.misfit import check_flag, check_settings, class_made
 from ..ops.movement import asked
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
+from .blame import PACKAGE, NoAttributeError, meant_for, misfit, not_begun, too_early, unasked
 from .hooks import Hooked
 from .parameter import Parameter
 from .state import KeyReport, load_state
@@ -51,8 +56,20 @@ class Module(Hooked):
     _modules: dict[str, Module | None]
     _transient: set[str]
 
-    def __init__(self) -> None:
-        """Make room for the parts. A subclass calls this first."""
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let every layer of this package answer arguments that do not fit it in words, and go where `device` says."""
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls) and cls.__module__.startswith(PACKAGE):
+            cls.__init__ = taught(placed(cls.__init__))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make room for the parts. A subclass calls this first.
+
+        Raises:
+            ArgumentError: There are arguments, and no `__init__` of a subclass that takes them.
+        """
+        if args or kwargs:
+            raise unasked(self, args, kwargs)
         self._parameters, self._buffers, self._modules = {}, {}, {}
         self._transient = set()  # names of buffers that are no part of the state
         self.training = True
@@ -64,10 +81,11 @@ class Module(Hooked):
             ArgumentError: This subclass has none.
         """
         cls = type(self).__name__
+        near = meant_for(type(self), "forward")
         raise ArgumentError(
             f"{cls} was called, and it has no forward.",
             "Calling a module runs its forward method.",
-            f"Write def forward(self, x): ... in class {cls}.",
+            f"Did you mean forward by {cls}.{near}?" if near else f"Write def forward(self, x): ... in class {cls}.",
         )
 
     # ---- parts come in as attributes ----------------------------------------------------------------------------
@@ -83,9 +101,12 @@ class Module(Hooked):
         else:
             super().__setattr__(name, value)
 
-    if TYPE_CHECKING:  # parts are attributes that the checker cannot know
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> Any:  # parts are attributes that a type checker cannot know
+        """Say what was probably meant by an attribute that is not there."""
+        own = vars(self)
+        if name in HOMES and name not in own:
+            raise not_begun(self)
+        raise NoAttributeError(self, name)
 
     def __delattr__(self, name: str) -> None:
         """Forget the part or attribute called `name`."""
@@ -132,6 +153,8 @@ class Module(Hooked):
         """
         self._new("_modules", name, module)
 
+    register_module = add_module
+
     def _home(self, name: str) -> str | None:
         own = vars(self)
         for home in HOMES:
@@ -140,7 +163,7 @@ class Module(Hooked):
         return None
 
     def _new(self, home: str, name: str, value: Any) -> None:
-        if not name or "." in name or (hasattr(self, name) and self._home(name) != home):
+        if not name or "." in name or ((name in vars(self) or hasattr(type(self), name)) and self._home(name) != home):
             raise ArgumentError(
                 f"{type(self).__name__} cannot register the name {name!r}.",
                 "A name is not empty, has no dot, and is not taken by another attribute.",
@@ -192,23 +215,65 @@ class Module(Hooked):
         for _, module in self.named_modules():
             yield module
 
-    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """All parameters, with dotted names; one that is shared by two modules is given once."""
-        return tensors(self, "_parameters", prefix)
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """All parameters, with dotted names; one that is shared by two modules is given once.
 
-    def parameters(self) -> Iterator[Tensor]:
+        `recurse=False` gives those of this module alone.
+        """
+        return tensors(self, "_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Tensor]:
         """All parameters: what an optimizer wants."""
-        for _, parameter in self.named_parameters():
+        for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
-    def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """All buffers, with dotted names."""
-        return tensors(self, "_buffers", prefix)
+        return tensors(self, "_buffers", prefix, recurse)
 
-    def buffers(self) -> Iterator[Tensor]:
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers."""
-        for _, buffer in self.named_buffers():
+        for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
+
+    def get_submodule(self, target: str) -> Module:
+        """The module with a dotted name, such as "encoder.0"; this one for "".
+
+        Raises:
+            ArgumentError: There is none.
+
+        Example:
+            >>> from minitorch_lab import nn
+            >>> nn.Sequential(nn.Sequential(nn.ReLU())).get_submodule("0.0")
+            ReLU()
+        """
+        return self._found(target, dict(paths(self, "")), "module")
+
+    def get_parameter(self, target: str) -> Tensor:
+        """The parameter with a dotted name.
+
+        Raises:
+            ArgumentError: There is none.
+        """
+        return self._found(target, dict(held(self, "_parameters")), "parameter")
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer with a dotted name.
+
+        Raises:
+            ArgumentError: There is none.
+        """
+        return self._found(target, dict(held(self, "_buffers")), "buffer")
+
+    def _found(self, target: str, parts: Mapping[str, Any], kind: str) -> Any:
+        if target not in parts:
+            near = get_close_matches(target, [name for name in parts if name], 1)
+            raise ArgumentError(
+                f"{type(self).__name__} has no {kind} {target!r}.",
+                f"A {kind} is found by its dotted name.",
+                f"Did you mean {near[0]!r}?" if near else f"List them with named_{kind}s().",
+            )
+        return parts[target]
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Call `fn` on every module inside, then on this one. Good for giving weights other starting values."""
@@ -273,6 +338,32 @@ class Module(Hooked):
                     own["_buffers"][name] = own[name] = buffer.to(dtype=width, device=device)
         return self
 
+    def float(self) -> Self:
+        """`to(ml.float32)`."""
+        return self.to(dtype="float32")
+
+    def double(self) -> Self:
+        """`to(ml.float64)`.
+
+        Example:
+            >>> import minitorch_lab as ml
+            >>> ml.nn.Linear(2, 3).double().weight.dtype
+            dtype('float64')
+        """
+        return self.to(dtype="float64")
+
+    def half(self) -> Self:
+        """`to(ml.float16)`."""
+        return self.to(dtype="float16")
+
+    def bfloat16(self) -> Self:
+        """`to(ml.bfloat16)`."""
+        return self.to(dtype="bfloat16")
+
+    def type(self, dst_type: Any) -> Self:
+        """`to(dst_type)`."""
+        return self.to(dtype=dst_type)
+
     def cpu(self) -> Self:
         """Move all parameters and buffers to the memory of the CPU."""
         return self.to(device="cpu")
@@ -283,15 +374,19 @@ class Module(Hooked):
 
     # ---- state --------------------------------------------------------------------------------------------------
 
-    def state_dict(self) -> dict[str, Tensor]:
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
         """All parameters and persistent buffers by name, detached. They share memory: clone to keep a copy.
+
+        Args:
+            prefix: What each name begins with.
+            keep_vars: Give the parameters themselves, not detached.
 
         Example:
             >>> from minitorch_lab import nn
             >>> {name: t.shape for name, t in nn.Linear(2, 3).state_dict().items()}
             {'weight': (3, 2), 'bias': (3,)}
         """
-        return {name: tensor.detach() for name, tensor in state(self)}
+        return {prefix + name: tensor if keep_vars else tensor.detach() for name, tensor in state(self)}
 
     @taught
     def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True) -> KeyReport:
@@ -324,6 +419,21 @@ class Module(Hooked):
         return "\n  ".join([f"{name}(", *([extra] if extra else []), *inner]) + "\n)"
 
 
+def placed(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that refuses tensors where settings stand, and moves what it has made to its `device`."""
+    moves = "device" in init.__code__.co_varnames
+
+    @wraps(init)
+    def call(self: Module, *args: Any, **kwargs: Any) -> None:
+        if any(map(is_batch, args)) or any(map(is_batch, kwargs.values())):
+            check_settings(class_made(call, (self,)), signature(init), args, kwargs)
+        init(self, *args, **kwargs)
+        if moves and kwargs.get("device") is not None:
+            self.to(device=kwargs["device"])
+
+    return call
+
+
 def paths(module: Module, prefix: str) -> Iterator[tuple[str, Module]]:
     """Every way to reach a module from `module`, parents first."""
     yield prefix, module
@@ -331,13 +441,21 @@ def paths(module: Module, prefix: str) -> Iterator[tuple[str, Module]]:
         yield from paths(child, f"{prefix}.{name}" if prefix else name)
 
 
-def tensors(module: Module, home: str, prefix: str) -> Iterator[tuple[str, Tensor]]:
+def tensors(module: Module, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
     """The tensors that all modules keep in `home`, each once, with dotted names."""
     seen: set[int] = set()
-    for path, owner in module.named_modules(prefix):
-        for name, tensor in vars(owner)[home].items():
+    for path, owner in module.named_modules(prefix) if recurse else [(prefix, module)]:
+        for name, tensor in getattr(owner, home).items():
             if tensor is not None and id(tensor) not in seen:
                 seen.add(id(tensor))
+                yield f"{path}.{name}" if path else name, tensor
+
+
+def held(module: Module, home: str) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that all modules keep in `home`, under every name they can be reached by."""
+    for path, owner in paths(module, ""):
+        for name, tensor in vars(owner)[home].items():
+            if tensor is not None:
                 yield f"{path}.{name}" if path else name, tensor
 
 
@@ -372,26 +490,4 @@ def fits(home: str, value: Any) -> bool:
     return value is None or isinstance(value, kind)
 
 
-def too_early(module: Module, name: str) -> ArgumentError:
-    """A part is assigned before the module has room for it."""
-    cls = type(module).__name__
-    return ArgumentError(
-        f"{cls} assigns {name!r} before Module.__init__ has run.",
-        "A module can collect its parameters, buffers and modules only after super().__init__().",
-        f"Make super().__init__() the first line of {cls}.__init__.",
-    )
-
-
-def misfit(module: Module, home: str, name: str, value: Any) -> ArgumentError:
-    """Something of the wrong kind is assigned to the name of a part."""
-    kind = {"_parameters": "Parameter", "_buffers": "Tensor", "_modules": "Module"}[home]
-    hint = (
-        f"Did you mean nn.Parameter(value), or del module.{name} first?"
-        if isinstance(value, Tensor)
-        else (f"Give a {kind} or None, or del module.{name} first.")
-    )
-    return ArgumentError(
-        f"{type(module).__name__}.{name} got a {type(value).__name__}.",
-        f"{name!r} belongs to a {kind} of this module.",
-        hint,
-    )
+Module.__init__ = taught(placed(Module.__init__))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import float32
 from ..errors import ArgumentError
-from ..factories import ones, zeros
-from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.factories import ones, zeros
+from ..tensors.tensor import Tensor
 from . import functional as F  # noqa: N812
 from .module import Module
 from .parameter import Parameter
@@ -29,7 +27,8 @@ class LayerNorm(Module):
         eps: Added to the variance, which keeps the division finite.
         elementwise_affine: False leaves `weight` and `bias` out.
         bias: False leaves the bias out.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
 
     Shape:
         x (..., *normalized_shape), weight and bias of `normalized_shape`, the result is like x.
@@ -46,14 +45,14 @@ class LayerNorm(Module):
     weight: Tensor | None
     bias: Tensor | None
 
-    @taught
     def __init__(
         self,
         normalized_shape: Any,
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
-        dtype: object = float32,
+        dtype: Any = None,
+        device: Any = None,
     ) -> None:
         """Weights of 1 and biases of 0."""
         super().__init__()
@@ -81,7 +80,8 @@ class RMSNorm(Module):
         normalized_shape: The lengths of the last axes, or the length of the last one.
         eps: Added to the mean square; without it, the spacing of the dtype at 1.
         elementwise_affine: False leaves `weight` out.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
 
     Shape:
         x (..., *normalized_shape), weight of `normalized_shape`, the result is like x.
@@ -97,13 +97,13 @@ class RMSNorm(Module):
 
     weight: Tensor | None
 
-    @taught
     def __init__(
         self,
         normalized_shape: Any,
         eps: float | None = None,
         elementwise_affine: bool = True,
-        dtype: object = float32,
+        dtype: Any = None,
+        device: Any = None,
     ) -> None:
         """Weights of 1."""
         super().__init__()
@@ -130,7 +130,8 @@ class GroupNorm(Module):
         num_channels: How many channels there are.
         eps: Added to the variance, which keeps the division finite.
         affine: False leaves `weight` and `bias` out.
-        dtype: One that holds floats.
+        dtype: One that holds floats; the default dtype if left out.
+        device: Where the parameters lie.
         bias: False leaves only the bias out.
 
     Shape:
@@ -149,14 +150,14 @@ class GroupNorm(Module):
     weight: Tensor | None
     bias: Tensor | None
 
-    @taught
     def __init__(
         self,
         num_groups: int,
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        dtype: object = float32,
+        dtype: Any = None,
+        device: Any = None,
         *,
         bias: bool = True,
     ) -> None:

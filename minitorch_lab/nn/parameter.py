@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from ..array import is_float
+from ..core.array import is_float
 from ..errors import ArgumentError, GradientError
-from ..tensor import Tensor, grounded, storage_of
+from ..ops.meant import describe_value
+from ..tensors.tensor import PLAIN, Tensor, grounded, storage_of
+
+
+def outside_transforms(data: Tensor) -> Tensor:
+    """The tensor that a transform's box holds: a parameter belongs to no transform, wherever its layer is made.
+
+    Raises:
+        ArgumentError: It is another one for each example of a `vmap`.
+    """
+    shape = tuple(data.shape)
+    while isinstance(data.value, Tensor):
+        data = data.value
+    if tuple(data.shape) != shape:
+        raise ArgumentError(
+            f"Parameter got a tensor of shape {shape} that is another one for each example.",
+            "A parameter belongs to no transform, so it cannot differ along a batch that vmap maps.",
+            "Make the layer outside of vmap.",
+        )
+    return data
 
 
 class Parameter(Tensor):
@@ -34,7 +53,7 @@ class Parameter(Tensor):
     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
         if not isinstance(data, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ArgumentError(
-                f"Parameter got a {type(data).__name__}.",
+                f"Parameter got {describe_value(data)}.",
                 "A parameter is made from a tensor.",
                 "Did you mean Parameter(ml.tensor(data))?",
             )
@@ -44,5 +63,9 @@ class Parameter(Tensor):
                 "Only tensors of floats can require grad.",
                 "Did you mean a buffer, self.register_buffer(name, data), or Parameter(data, requires_grad=False)?",
             )
+        data = outside_transforms(data)
         super().__init__(grounded(data).value, None, storage_of(data))
         self.requires_grad_(requires_grad)
+
+
+PLAIN.add(Parameter)

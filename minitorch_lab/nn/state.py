@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..autograd import no_grad
 from ..errors import ArgumentError
-from ..tensor import Tensor
+from ..tensors.interchange import as_tensor
+from ..tensors.tensor import Tensor
 
 WRAPPED = "_orig_mod."  # in the names that PyTorch gives to the parts of a compiled module
 
@@ -18,6 +19,11 @@ class KeyReport(NamedTuple):
 
     missing_keys: list[str]
     unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        """The names, in the words of PyTorch."""
+        found = f"missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys}"
+        return f"_IncompatibleKeys({found})" if any(self) else "<All keys matched successfully>"
 
 
 def load_state(owner: str, own: Mapping[str, Tensor], given: Mapping[str, Tensor], strict: bool) -> KeyReport:
@@ -42,7 +48,8 @@ def load_state(owner: str, own: Mapping[str, Tensor], given: Mapping[str, Tensor
     with no_grad():
         for name, tensor in own.items():
             if name in given:
-                tensor.copy_(given[name])
+                value: Any = given[name]
+                tensor.copy_(value if isinstance(value, Tensor) else as_tensor(value))  # it may be another library's
     return KeyReport(missing, unexpected)
 
 

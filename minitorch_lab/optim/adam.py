@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
+from typing import Any, Unpack
 
 from ..errors import ArgumentError
-from ..factories import zeros_like
 from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.factories import zeros_like
+from ..tensors.tensor import Tensor
 from .optimizer import Group, Optimizer, Parameters, at_least_zero
+from .options import Options, checked
 
 
 class Adam(Optimizer):
@@ -30,6 +31,8 @@ class Adam(Optimizer):
         betas: β₁ and β₂, each at least 0 and less than 1.
         eps: Keeps the division finite.
         weight_decay: Strength of the pull towards zero, added to the gradient.
+        amsgrad: Divide by the largest v̂ so far (S. Reddi and others, On the Convergence of Adam and Beyond, 2018).
+        options: `maximize=True` goes uphill; `foreach` and `fused` choose nothing here.
 
     Raises:
         ArgumentError: A setting is out of range.
@@ -53,9 +56,12 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         """Check the settings and take over the parameters."""
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        super().__init__(params, {**settings, **checked(self, options)})
 
     def check(self, group: Group) -> None:
         """Raise ArgumentError if a setting has no meaning."""
@@ -80,5 +86,9 @@ class Adam(Optimizer):
         m, v, t = state["exp_avg"], state["exp_avg_sq"], state["step"]
         m.mul_(beta1).add_(grad, alpha=1 - beta1)
         v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
+        if group["amsgrad"]:
+            if "max_exp_avg_sq" not in state:
+                state["max_exp_avg_sq"] = zeros_like(parameter)
+            v = state["max_exp_avg_sq"].copy_(state["max_exp_avg_sq"].maximum(v))
         scale = v.sqrt().div_(sqrt(1 - beta2**t)).add_(group["eps"])
         parameter.sub_(m / scale, alpha=group["lr"] / (1 - beta1**t))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .adam import Adam
 from .optimizer import Group, Parameters
+from .options import Options
 
 
 class AdamW(Adam):
@@ -22,6 +23,8 @@ class AdamW(Adam):
         betas: β₁ and β₂, each at least 0 and less than 1.
         eps: Keeps the division finite.
         weight_decay: Strength of the pull towards zero.
+        amsgrad: Divide by the largest v̂ so far.
+        options: `maximize=True` goes uphill; `foreach` and `fused` choose nothing here.
 
     Raises:
         ArgumentError: A setting is out of range.
@@ -45,9 +48,11 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         """Check the settings and take over the parameters."""
-        super().__init__(params, lr, betas, eps, weight_decay)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **options)
 
     def update(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+from warnings import warn
 
-from ..autograd import no_grad
+from ..autograd import enable_grad, no_grad
 from ..errors import ArgumentError, GradientError
+from ..ops.absent import unknown
 from ..ops.front import taught
-from ..tensor import Tensor
+from ..ops.meant import describe_value, shown
+from ..tensors.tensor import Tensor
 from .state import Group, check_fit, restored, state_of
 
 Parameters: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
@@ -24,7 +29,7 @@ class Optimizer:
 
     Attributes:
         param_groups: One dict per group: its parameters under "params", and its settings, which may be changed.
-        state: What the optimizer remembers of each parameter, such as its momentum.
+        state: What is remembered of each parameter, such as its momentum: a dict, made when it is first asked for.
 
     Raises:
         ArgumentError: There are no parameters, one is no tensor or is given twice, or a setting has no meaning.
@@ -47,7 +52,7 @@ class Optimizer:
         """Sort the parameters into groups and check them."""
         self.defaults = dict(defaults)
         self.param_groups: list[Group] = []
-        self.state: dict[Tensor, dict[str, Any]] = {}
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         for group in as_groups(type(self).__name__, params):
             self.add_param_group(group)
 
@@ -60,7 +65,7 @@ class Optimizer:
                 "A group names its parameters.",
                 'Did you mean {"params": [...], "lr": 0.1}?',
             )
-        unknown = [key for key in group if key != "params" and key not in self.defaults]
+        unknown = [key for key in group if key not in ("params", "maximize") and key not in self.defaults]
         if unknown:
             raise ArgumentError(
                 f"{owner} got a group with the setting {unknown[0]!r}.",
@@ -94,22 +99,36 @@ class Optimizer:
                 elif parameter.grad is not None:
                     parameter.grad.detach().zero_()
 
-    def step(self) -> None:
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient, in place. Gradients are left as they are.
 
         What `update` puts into the state of a parameter is kept; where it puts nothing, nothing is.
+
+        Args:
+            closure: Called first: it computes the loss anew, walks back from it and returns it.
+
+        Returns:
+            What `closure` returned, or None.
         """
+        loss = None
+        if closure is not None:
+            check_closure(type(self).__name__, closure)
+            with enable_grad():
+                loss = closure()
         with no_grad():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     grad = parameter.grad
                     if grad is None:
                         continue
+                    if group.get("maximize"):
+                        grad = -grad
                     known = self.state.get(parameter)
                     state: dict[str, Any] = {} if known is None else known
                     self.update(parameter, grad, state, group)
                     if known is None and state:
                         self.state[parameter] = state
+        return loss
 
     def update(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Change `parameter` in place, given its gradient, what is remembered of it, and its group's settings."""
@@ -132,6 +151,7 @@ class Optimizer:
         """
         return state_of(self.param_groups, self.state)
 
+    @taught
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go on from a saved state: settings and memory are taken over, tensors are copied.
 
@@ -140,6 +160,12 @@ class Optimizer:
         """
         check_fit(type(self).__name__, self.param_groups, state_dict)
         self.state = restored(self.param_groups, state_dict)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what was probably meant by an attribute that is not there."""
+            raise unknown(type(self).__name__, "optimizer", name, partial(dir, type(self)))
 
     def __repr__(self) -> str:
         """The settings of each group."""
@@ -155,14 +181,56 @@ def as_groups(owner: str, params: Parameters) -> list[Mapping[str, Any]]:
             "It takes an iterable of parameters.",
             f"Did you mean {owner}([parameter], ...)?",
         )
+    model = whose(params)
+    unseen = plain_lists(model)
     given = list(params)
     if not given:
-        raise ArgumentError(
-            f"{owner} got no parameters.",
-            "An optimizer needs at least one tensor to train.",
-            "Did you mean model.parameters()? A generator is empty after its first use.",
-        )
+        raise nothing_to_train(owner, model, unseen)
+    if unseen:
+        warn(f"{owner} does not train all layers.\n  {unseen}\n  Did you mean nn.ModuleList(layers)?", stacklevel=5)
     return [g for g in given if isinstance(g, Mapping)] if isinstance(given[0], Mapping) else [{"params": given}]
+
+
+def whose(params: Any) -> Any:
+    """The model whose `parameters()` these are; None of a list, or of a generator that was read to its end."""
+    frame = getattr(params, "gi_frame", None)
+    return None if frame is None else frame.f_locals.get("self")
+
+
+def nothing_to_train(owner: str, model: Any, unseen: str) -> ArgumentError:
+    """The error of an optimizer without parameters: the layers or tensors that its model keeps where nobody looks."""
+    hint = "Did you mean model.parameters(), of a model that has some? Call it anew: it can be read once."
+    if unseen:
+        hint = f"{unseen} Did you mean nn.ModuleList(layers), or nn.ModuleDict?"
+    elif hasattr(model, "modules"):
+        loose = next(loose_tensors(model), "")
+        hint = f"{loose} Did you mean nn.Parameter(tensor)?" if loose else hint
+    return ArgumentError(f"{owner} got no parameters.", "An optimizer needs at least one tensor to train.", hint)
+
+
+def loose_tensors(model: Any) -> Iterator[str]:
+    """The tensors with a gradient that are attributes of a model's modules, and no parameters; each as a sentence."""
+    for module in model.modules():
+        for name, value in vars(module).items():
+            if isinstance(value, Tensor) and value.requires_grad:
+                yield f"{type(module).__name__}.{name} is a plain tensor; a module counts only Parameters."
+
+
+def plain_lists(model: Any) -> str:
+    """Which layers `model.parameters()` does not find, as they stand in a plain list or dict; "" if there are none."""
+    for module in model.modules() if hasattr(model, "modules") else ():
+        for name, value in vars(module).items():
+            if not name.startswith("_") and isinstance(value, (list, tuple, dict)):
+                parts: Any = value.values() if isinstance(value, dict) else value
+                if any(map(has_parameters, parts)):
+                    kind = type(value).__name__
+                    return f"{type(module).__name__}.{name} is a plain {kind}, in which no module looks for layers."
+    return ""
+
+
+def has_parameters(part: Any) -> bool:
+    """Whether it is a module with something to train."""
+    return hasattr(part, "named_parameters") and next(part.parameters(), None) is not None
 
 
 def tensors_in(owner: str, params: Any) -> list[Tensor]:
@@ -173,11 +241,25 @@ def tensors_in(owner: str, params: Any) -> list[Tensor]:
     for parameter in found:
         if not isinstance(parameter, Tensor):
             raise ArgumentError(
-                f"{owner} got a {type(parameter).__name__} among its parameters.",
+                f"{owner} got {describe_value(parameter)} among its parameters.",
                 "Parameters are tensors.",
                 "Did you mean model.parameters() instead of model.named_parameters() or the model itself?",
             )
     return found
+
+
+def check_closure(owner: str, closure: Any) -> None:
+    """Refuse what cannot be called, such as a loss.
+
+    Raises:
+        ArgumentError: It cannot.
+    """
+    if not callable(closure):
+        raise ArgumentError(
+            f"{owner}.step got {describe_value(closure)}.",
+            "It takes nothing, or a function that computes the loss anew.",
+            "Did you mean loss.backward(), and then step()?",
+        )
 
 
 def check_trainable(owner: str, parameter: Tensor) -> None:
@@ -196,9 +278,20 @@ def at_least_zero(owner: str, group: Group, *names: str) -> None:
         value = group[name]
         if not isinstance(value, Real) or not float(value) >= 0:
             raise ArgumentError(
-                f"{owner} got {name}={value!r}.",
+                f"{owner} got {name}={shown(value)}.",
                 f"{name} is a number that is not negative.",
-                "A step already goes downhill: write lr=0.01, not lr=-0.01."
-                if name == "lr"
-                else f"Did you mean {name}=0.0?",
+                setting_hint(name, value),
             )
+
+
+def setting_hint(name: str, value: Any) -> str:
+    """The nearest value of a setting that is a number of at least zero."""
+    try:
+        number = float(value) if isinstance(value, (str, Real)) else -1.0
+    except ValueError:
+        number = -1.0
+    if isinstance(value, str) and number >= 0:
+        return f"Did you mean {name}={number:g}, without the quotation marks?"
+    if name == "lr" and isinstance(value, Real):
+        return "A step already goes downhill: write lr=0.01, not lr=-0.01."
+    return f"Did you mean {name}={0.01 if name == 'lr' else 0.0}?"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from ..errors import ArgumentError
 from ..ops.front import taught
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .optimizer import Group, Optimizer, Parameters, at_least_zero
+from .options import Options, checked
 
 
 class SGD(Optimizer):
@@ -29,6 +30,7 @@ class SGD(Optimizer):
         dampening: The part of the new gradient that is left out of v.
         weight_decay: Strength of the pull towards zero (the gradient of weight_decay/2 · |p|²).
         nesterov: Look ahead by one momentum step. Needs momentum and no dampening.
+        options: `maximize=True` goes uphill; `foreach` and `fused` choose nothing here.
 
     Raises:
         ArgumentError: A setting is negative, or `nesterov` lacks momentum or has dampening.
@@ -53,6 +55,7 @@ class SGD(Optimizer):
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         """Check the settings and take over the parameters."""
         settings = {
@@ -62,7 +65,7 @@ class SGD(Optimizer):
             "weight_decay": weight_decay,
             "nesterov": nesterov,
         }
-        super().__init__(params, settings)
+        super().__init__(params, {**settings, **checked(self, options)})
 
     def check(self, group: Group) -> None:
         """Raise ArgumentError if a setting has no meaning."""

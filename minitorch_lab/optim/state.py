@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..errors import ArgumentError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 Group: TypeAlias = dict[str, Any]
 
@@ -32,7 +33,7 @@ def check_fit(owner: str, groups: Sequence[Group], given: Mapping[str, Any]) -> 
     Raises:
         ArgumentError: There are other parts, other numbers of groups or parameters, or buffers of other shapes.
     """
-    if not {"state", "param_groups"} <= set(given):
+    if not {"state", "param_groups"} <= given.keys():
         raise ArgumentError(
             f"{owner} got a state with {', '.join(map(repr, given)) or 'nothing'}.",
             'The state of an optimizer has "state" and "param_groups".',
@@ -60,12 +61,13 @@ def order(given: Mapping[str, Any]) -> list[int]:
     return [number for group in given["param_groups"] for number in group["params"]]
 
 
-def restored(groups: Sequence[Group], given: Mapping[str, Any]) -> dict[Tensor, dict[str, Any]]:
+def restored(groups: Sequence[Group], given: Mapping[str, Any]) -> defaultdict[Tensor, dict[str, Any]]:
     """Take over the settings of a saved state, and return what it remembers, copied."""
     for group, saved in zip(groups, given["param_groups"], strict=True):
         group.update({name: value for name, value in saved.items() if name != "params"})
     pairs = zip(order(given), numbered(groups), strict=True)
-    return {p: copied(given["state"][number], p) for number, p in pairs if number in given["state"]}
+    kept = {p: copied(given["state"][number], p) for number, p in pairs if number in given["state"]}
+    return defaultdict(dict, kept)
 
 
 def copied(entries: Mapping[str, Any], parameter: Tensor) -> dict[str, Any]:

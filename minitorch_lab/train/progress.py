@@ -11,10 +11,11 @@ class Progress(Callback):
     """A progress bar with the loss and the accuracy, by tqdm, in terminals and in notebooks."""
 
     def on_start(self, history: History) -> None:
-        """Draw the empty bar."""
+        """Draw the bar: empty, or as far as a run that is resumed had come."""
         from tqdm.auto import tqdm
 
-        self.bar: Any = tqdm(total=history.epochs * history.steps_per_epoch, unit="step")
+        done, total = len(history.losses), history.epochs * history.steps_per_epoch
+        self.bar: Any = tqdm(initial=done, total=total, unit="step")
 
     def on_step(self, history: History) -> None:
         """Move by one; tqdm decides when to draw."""
