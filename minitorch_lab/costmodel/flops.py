@@ -13,10 +13,10 @@ from typing import Any
 from ..autograd.eager import Eager
 from ..autograd.layer import Layer, tape_in_force
 from ..autograd.pullback import OnTensors
-from ..interpret import grad_enabled, interpreting
-from ..ops.op import Op
-from ..ops.work import PRODUCTS, work
-from ..tensor import Tensor
+from ..core.interpret import grad_enabled, interpreting
+from ..ops.op import OPS, Op
+from ..ops.work import work
+from ..tensors.tensor import Tensor
 
 
 class FlopCounter(Layer):
@@ -35,7 +35,7 @@ class FlopCounter(Layer):
     @property
     def products(self) -> int:
         """FLOP in products of matrices, and in what is made of them: convolutions, linear layers, attention."""
-        return sum(n for name, n in self.by_op.items() if name in PRODUCTS)
+        return sum(n for name, n in self.by_op.items() if OPS[name].work)
 
     @property
     def macs(self) -> int:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..autograd.eager import Eager
+from ..core.interpret import interpreting, stack
 from ..errors import RecordingError
-from ..interpret import interpreting, stack
 from .ledger import Block, Event, Ledger, Moment
 from .table import Composition, overview
 from .watch import Accounting

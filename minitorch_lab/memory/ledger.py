@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..array import Shape
+from ..core.array import Shape
 from .places import Place
 
 # A block is what its strongest claim says: a cotangent that reaches a leaf is the leaf's gradient, and was all along.

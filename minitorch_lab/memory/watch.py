@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ..array import Shape, ground, memory_of
 from ..autograd.calls import elsewhere, fitted, met
 from ..autograd.context import FunctionContext
 from ..autograd.custom import Call, Flat
@@ -19,10 +18,12 @@ from ..autograd.layer import Layer, made_since
 from ..autograd.node import Leaf, Node, Saved, next_order
 from ..autograd.pullback import OnArrays
 from ..autograd.walk import Rules
-from ..interpret import Ground, Interpreter, Runnable, grad_mode
+from ..core.array import Shape, ground, memory_of
+from ..core.interpret import Ground, Interpreter, Runnable, autocast_mode, grad_mode
 from ..nn.parameter import Parameter
 from ..ops.op import Op, as_given
-from ..tensor import Tensor, storage_of
+from ..ops.precision import run_in_block
+from ..tensors.tensor import Tensor, storage_of
 from .ledger import Block, Ledger
 from .places import Place, standing
 
@@ -46,6 +47,8 @@ class Accounting(Layer):
         """Run `op` below, and write down what it made."""
         if not self.open:
             return self.under.run(op, args, params)
+        if autocast_mode.get():
+            return run_in_block(op, args, params, self)
         if op.casts is not as_given:
             args = met(op, args, self)  # casts are ops of their own
         line = self.begin(args)
