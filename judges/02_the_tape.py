@@ -25,7 +25,7 @@ def probe(names_of, /, program, start):
     from minitorch_lab.lessons.grown import grown
 
     _, values = grown(program, start)
-    return sorted(names_of(values[-1].grad_fn))
+    return [sorted(names_of(values[-1].grad_fn)) for _ in range(2)]
 
 
 def draws(rng):
@@ -56,7 +56,7 @@ def draws(rng):
 
 def agree(found, wanted, entries):
     """The line with whatever spaces."""
-    from minitorch_lab.lessons.the_tape import respaced
+    from minitorch_lab.lessons.lesson_02_tape.tape import respaced
 
     return respaced(found[0]) == respaced(wanted[0]) and alike(found[1:], wanted[1:])
 
@@ -72,7 +72,7 @@ def probe(update, /, entries, weights, lr):
     w, c = ml.tensor(entries, requires_grad=True), ml.tensor(weights)
     (w * w * c).sum().backward()
     update(w, lr)
-    return w.tolist(), w.requires_grad, w.grad_fn is None, w.grad.tolist()
+    return w.tolist(), w.requires_grad, w.grad_fn is None
 
 
 def draws(rng):

@@ -58,20 +58,27 @@ title, points = "A log of the walk", 3
 hint = "A prehook on every node, once; bind the node when the hook is made."
 
 
-def probe(watch, /, program, start):
+def probe(watch, /, program, start, seed):
+    import minitorch_lab as ml
     from minitorch_lab.lessons.grown import grown
 
     x, values = grown(program, start)
     log = []
     watch(values[-1].grad_fn, log)
     before = len(log)
-    values[-1].backward()
+    values[-1].backward(ml.tensor(seed))
     lines = [[str(name), float(size)] for name, size in log if name != "AccumulateGrad"]
-    return before, lines, x.grad.item()
+    return before, lines, x.grad.tolist()
 
 
 def draws(rng):
-    return {name: (program, float(rng.uniform(-1.0, -0.2))) for name, program in programs(rng).items()}
+    found = {name: (program, float(rng.uniform(-1.0, -0.2)), 1.0) for name, program in programs(rng).items()}
+    chain = [["sin", 0, 0], ["tanh", 1, 0], ["mul", 2, 0]]
+    return found | {
+        "the largest entry below 0": (chain, [-0.4, -0.3], [0.5, -2.0]),
+        "entries that add up to 0": (chain, [-0.3, -0.3], [1.0, -1.0]),
+        "entries of one sign": (chain, [-0.4, -0.3, -0.2], [1.0, 2.0, 1.5]),
+    }
 
 
 # %% careful
@@ -115,7 +122,7 @@ def probe(remember, spoiled, /, program, start, overwritten, by=1.0):
     with ml.no_grad():
         for k in overwritten:
             held = values[k].data
-            held += by
+            held.copy_(held.flip(0).clone() if by is None else held + by)
     return sorted(spoiled(root, memory))
 
 
@@ -127,6 +134,8 @@ def draws(rng):
         "nothing written": (chain, [0.1, 0.4], []),
         "a write downwards": (chain, [0.1, 0.4], [1, 3], -1.0),
         "a small write": (chain, [0.1, 0.4], [1, 3], 1e-3),
+        "the last digits": (chain, [0.1, 0.4], [1, 3], 1e-6),
+        "entries that change places": (chain, [0.1, 0.4], [1, 3], None),
         "two writes": (chain, [0.1, 0.4], [1, 3]),
         "everything": (chain, [0.1, 0.4], [0, 1, 2, 3, 4]),
         "one entry": (chain, [0.3], [1]),
@@ -140,9 +149,9 @@ hint = "float16 of each entry divided by the largest one, and that number beside
 
 def probe(pack, unpack, /, xs):
     import minitorch_lab as ml
-    import minitorch_lab.lessons.internals as lesson
+    import minitorch_lab.lessons.lesson_05_internals as lesson
 
-    sizes = []
+    beside, sizes = lesson.hidden(pack), []
 
     def weighing(t):
         parcel = pack(t)
@@ -153,7 +162,7 @@ def probe(pack, unpack, /, xs):
     with ml.autograd.saved_tensors_hooks(weighing, unpack):
         y = (x**2).sum()
     y.backward()
-    return x.grad.tolist(), sum(sizes)
+    return x.grad.tolist(), sum(sizes) + beside
 
 
 def draws(rng):

@@ -76,7 +76,7 @@ def draws(rng):
 
 def agree(found, wanted, n):
     """Every placement will do that needs no more than 2√n."""
-    from minitorch_lab.lessons.the_bytes import costly, misplaced
+    from minitorch_lab.lessons.lesson_06_memory.kept import costly, misplaced
     from minitorch_lab.lessons.values import whole_numbers
 
     lengths = whole_numbers(found)
@@ -90,7 +90,7 @@ hint = "Run fn again with recording, on a detached x; walk back from g; return t
 
 def probe(run_again, /, matrix, entries, along):
     import minitorch_lab as ml
-    from minitorch_lab.lessons.second_run import checkpoint_by
+    from minitorch_lab.lessons.lesson_06_memory.second_run import checkpoint_by
 
     w, x = ml.tensor(matrix, requires_grad=True), ml.tensor(entries, requires_grad=True)
     h = x * 2

@@ -141,7 +141,7 @@ def grown(program, outside):
 
 def probe(Notes, /, program, rows, outside):
     import minitorch_lab as ml
-    from minitorch_lab.lessons.the_notes import written_down
+    from minitorch_lab.lessons.lesson_10_models.notes import written_down
 
     return str(written_down(Notes, grown(program, ml.tensor(outside)), ml.tensor(rows)))
 

@@ -23,7 +23,7 @@ hint = "Type, shape, dtype, strides, device and requires_grad: all of them, and 
 
 def probe(holds, /, cases):
     import minitorch_lab as ml
-    from minitorch_lab.lessons.capturing import Seen
+    from minitorch_lab.lessons.lesson_11_capture import Seen
 
     answers = []
     for kind, shape, dtype, turned, wanted, change in cases:
@@ -44,15 +44,17 @@ def probe(holds, /, cases):
             "less shape": seen["shape"][:1],
             "less stride": tuple(step - 1 for step in seen["stride"]),
             "less device": "another",
+            "turned stride": seen["stride"][::-1] if seen["stride"][0] != seen["stride"][-1] else (9, 9),
+            "turned shape": seen["shape"][::-1] if seen["shape"][0] != seen["shape"][-1] else (9, 9),
         }
-        told = {change.removeprefix("less "): other[change]} if change else {}
+        told = {change.rpartition(" ")[2]: other[change]} if change else {}
         answers.append(bool(holds(x, Seen(**(seen | told)))))
     return answers
 
 
 def draws(rng):
     changes = ["", "type", "shape", "dtype", "stride", "device", "requires_grad", ""]
-    changes += ["less shape", "less stride", "less device"]
+    changes += ["less shape", "less stride", "less device", "turned stride", "turned shape"]
 
     def changed(kind, shape, dtype="float32", turned=False, wanted=False):
         return ([[kind, shape, dtype, turned, wanted, changes[k]] for k in rng.permutation(len(changes))],)

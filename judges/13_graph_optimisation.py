@@ -11,7 +11,7 @@ def probe(found, /):
 
 def agree(found, wanted):
     """Numbers for which the two sides differ: tried here, whatever the student's process says of them."""
-    from minitorch_lab.lessons.the_equals import CLAIMS, wrong
+    from minitorch_lab.lessons.lesson_13_passes.equals import CLAIMS, wrong
 
     if found.keys() != CLAIMS.keys():
         return False
@@ -26,8 +26,8 @@ hint = "The first function is the softmax as it is written in the graph; the sec
 
 def probe(before, after, /, entries):
     import minitorch_lab as ml
-    from minitorch_lab.compile.passes.patterns import replace_pattern
-    from minitorch_lab.lessons.optimisation import attention, graph_of
+    from minitorch_lab.compiler.passes.patterns import replace_pattern
+    from minitorch_lab.lessons.lesson_13_passes import attention, graph_of
 
     x = ml.tensor(entries)
     graph = graph_of(attention, ml.ones(6, 4), ml.ones(5, 4), ml.ones(5, 3))
@@ -77,7 +77,7 @@ def grown(program):
 
 def probe(share, /, program, first, second):
     import minitorch_lab as ml
-    from minitorch_lab.lessons.optimisation import graph_of
+    from minitorch_lab.lessons.lesson_13_passes import graph_of
 
     x, y = ml.tensor(first), ml.tensor(second)
     graph = graph_of(grown(program), x, y)

@@ -8,7 +8,7 @@ hint = (
 
 
 def probe(joins, /, name):
-    from minitorch_lab.lessons.the_kernels import asked_about
+    from minitorch_lab.lessons.lesson_14_fusion.kernels import asked_about
 
     return [[one.pair.of, one.pair.by, one.says] for one in asked_about(joins, name)]
 
@@ -24,7 +24,7 @@ hint = "One loop: read each argument into a name, a line for each op, write the 
 
 
 def probe(emit, /, program, values):
-    from minitorch_lab.lessons.the_loops import Op, ran, shape_of
+    from minitorch_lab.lessons.lesson_14_fusion.emitting import Op, ran, shape_of
 
     names = ["a", "b"]
     ops = []
@@ -62,7 +62,7 @@ hint = "Three loops that step by the tile; add the product of two blocks to a bl
 def probe(product, /, a, b, tile):
     import numpy as np
 
-    from minitorch_lab.lessons.the_tiles import multiplied
+    from minitorch_lab.lessons.lesson_14_fusion.tiles import multiplied
 
     c, loads = multiplied(product, np.array(a), np.array(b), tile)
     return np.asarray(c).tolist(), loads
@@ -86,7 +86,7 @@ def draws(rng):
 
 def agree(found, wanted, a, b, tile):
     """Fewer fetches will do as well, as few as one block of each matrix allows."""
-    from minitorch_lab.lessons.the_tiles import fewest
+    from minitorch_lab.lessons.lesson_14_fusion.tiles import fewest
 
     least = fewest(len(a), len(b[0]), len(b), tile)
     return alike(found[0], wanted[0]) and min(least, wanted[1]) <= found[1] <= wanted[1]

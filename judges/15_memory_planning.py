@@ -26,7 +26,7 @@ def grown(program):
 
 def probe(lives, /, program):
     import minitorch_lab as ml
-    from minitorch_lab.lessons.planning import pure
+    from minitorch_lab.lessons.lesson_15_planning import pure
 
     found = lives(pure(grown(program), ml.ones(4, 4)))
     return sorted([name, *span] for name, span in found.items())
@@ -57,7 +57,7 @@ hint = "The largest first, each into the lowest place that is free for as long a
 
 
 def lives_from(numbers):
-    from minitorch_lab.compile.plan import Life
+    from minitorch_lab.compiler.memory.plan import Life
 
     return [Life(n * 64, first, first + more, (f"v{k}",)) for k, (n, first, more) in enumerate(numbers)]
 
@@ -118,7 +118,7 @@ def draws(rng):
 
 def agree(found, wanted, layers):
     """Any choice will do that leaves as little as the lesson asks for, or nearly as little as the reference."""
-    from minitorch_lab.lessons.the_plan import part_left
+    from minitorch_lab.lessons.lesson_15_planning.plan import part_left
     from minitorch_lab.lessons.values import whole_numbers
 
     found = whole_numbers(found)

@@ -12,7 +12,10 @@ from .gradebook import Entry
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One check over a class: how many it was put to, how many passed, and the hints that the others got."""
+    """One check over a class: how many it was put to, how many passed, and the hints that the others got.
+
+    A sentence with holes counts once; it stands here as most of them have read it.
+    """
 
     lesson: str
     exercise: str
@@ -38,6 +41,7 @@ def items(entries: Sequence[Entry]) -> list[Item]:
     asked: Counter[tuple[str, str, str, float]] = Counter()
     passed: Counter[tuple[str, str, str, float]] = Counter()
     hints: dict[tuple[str, str, str, float], Counter[str]] = {}
+    read: dict[str, Counter[str]] = {}
     for e in scored(entries):
         for exercise in e.result.exercises:
             for check in exercise.checks:
@@ -45,8 +49,12 @@ def items(entries: Sequence[Entry]) -> list[Item]:
                 asked[key] += 1
                 passed[key] += check.verdict == "passed"
                 if check.verdict == "failed" and check.hint:
-                    hints.setdefault(key, Counter())[check.named or check.hint] += 1
-    return [Item(*key, asked[key], passed[key], tuple(hints.get(key, Counter()).most_common())) for key in asked]
+                    sentence = check.named or check.hint
+                    hints.setdefault(key, Counter())[sentence] += 1
+                    read.setdefault(sentence, Counter())[check.hint] += 1
+    example = {sentence: filled.most_common(1)[0][0] for sentence, filled in read.items()}
+    told = {key: tuple((example[said], n) for said, n in each.most_common()) for key, each in hints.items()}
+    return [Item(*key, asked[key], passed[key], told.get(key, ())) for key in asked]
 
 
 def misconceptions(entries: Sequence[Entry], most: int = 10) -> list[tuple[str, Item, int]]:

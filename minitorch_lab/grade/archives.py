@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any, NamedTuple
 
+from ..core.words import plural
 from ..errors import ArgumentError
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -96,7 +97,7 @@ def unpack(archive: Path, folder: Path, most: int = MOST_BYTES) -> list[Path]:
 @contextmanager
 def opened(archive: Path, most: int) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
     """The archive, open for reading."""
-    if archive.name.lower().endswith(".zip"):
+    if archive.name.lower().endswith((".zip", ".ipynb")):
         with zipfile.ZipFile(archive) as packed:
             yield packed
     else:
@@ -238,7 +239,7 @@ def reader(packed: zipfile.ZipFile | tarfile.TarFile, entry: Entry) -> IO[bytes]
 def too_large(archive: Path, most: int) -> ArgumentError:
     """The error for an archive that would fill the disk."""
     return ArgumentError(
-        f"{archive.name} unpacks to more than {MOST_ENTRIES:,} files or {most >> 20:,} MiB.",
+        f"{archive.name} unpacks to more than {plural(MOST_ENTRIES, 'file')} or {most >> 20:,} MiB.",
         "A class's notebooks are a few megabytes; an archive that grows without end is a known way to fill a disk.",
         "Leave data and environments out of it, or give the folders one by one.",
     )

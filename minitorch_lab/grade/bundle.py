@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import secrets
@@ -15,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
+from .allowance import Purse, Times
 from .judge_source import Check, Exercise, Judge, code_of, judge_of, source_of
 from .limits import Limits
 from .package import student_package
+from .seek import Wanted, wanted_of
 
 SCHEMA = "minitorch-lab/course/1"
 
@@ -33,12 +36,18 @@ class LessonFiles:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson of a course: its notebooks, and what its judge says of exercises and checks."""
+    """A lesson of a course: its notebooks, what its judge says of exercises and checks, and what solving it takes."""
 
     name: str
     folder: Path = field(repr=False)
     limits: Limits
     judge: Judge = field(repr=False)
+    times: Times | None = None
+
+    @property
+    def purse(self) -> Purse:
+        """The time that a submission has; without end where nobody knows what the solved lesson takes."""
+        return self.times.purse if self.times else Purse(math.inf, {})
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -79,6 +88,11 @@ class Lesson:
     def handed_out(self) -> frozenset[str]:
         """The sources of its code cells, without the blanks around them."""
         return frozenset(source.strip() for source in code_of(self.notebook))
+
+    @cached_property
+    def wanted(self) -> dict[str, Wanted]:
+        """Its exercises, as they are looked for in a notebook."""
+        return wanted_of(self.notebook, {each.name: each.cells for each in self.exercises})
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -146,7 +160,7 @@ class Course:
         limits = Limits().changed(said.get("limits", {}))
         require(folder, ["secret", "package/minitorch_lab/__init__.py"])
         lessons = {
-            name: read_lesson(folder, name, limits.changed(each.get("limits", {})))
+            name: read_lesson(folder, name, limits.changed(each.get("limits", {})), each.get("times"))
             for name, each in said["lessons"].items()
         }
         return cls(folder.resolve(), said["name"], lessons)
@@ -183,6 +197,15 @@ class Course:
         return cls.load(folder)
 
 
+def write_times(course: Course, lesson: str, times: Times) -> Course:
+    """Note in a course what a solved lesson took, and return the course with it."""
+    path = course.path / "course.json"
+    said = json.loads(path.read_text("utf-8"))
+    said["lessons"][lesson]["times"] = times.record()
+    path.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
+    return Course.load(course.path)
+
+
 def write_secret(path: Path) -> None:
     """Write a new secret that nobody else can read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -201,11 +224,11 @@ def require(folder: Path, names: list[str]) -> None:
             )
 
 
-def read_lesson(folder: Path, name: str, limits: Limits) -> Lesson:
+def read_lesson(folder: Path, name: str, limits: Limits, times: dict[str, Any] | None = None) -> Lesson:
     """Read one lesson of a course."""
     require(folder, [f"{room}/{name}.ipynb" for room in ("lessons", "judges", "reference")])
     judge, lesson = (notebook_at(folder / room / f"{name}.ipynb") for room in ("judges", "lessons"))
-    return Lesson(name, folder.resolve(), limits, judge_of(name, judge, lesson))
+    return Lesson(name, folder.resolve(), limits, judge_of(name, judge, lesson), Times(**times) if times else None)
 
 
 def notebook_at(path: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from ..errors import ArgumentError
 from .batch import Connect, grade_all
 from .bundle import Course
-from .extract import Unreadable, answered, submitted
+from .extract import answered, submitted
 from .gradebook import Entry, file_names, gradescope, handed_in_csv, junit, results_csv, results_json
 from .inputs import Look, Looking, Submission, collect
 from .journal import Journal, Record, key_of
@@ -24,6 +24,7 @@ from .one import grade_one, grader_digest, ungraded
 from .pages import write_report
 from .pieces import Piece
 from .put import clear, put
+from .reading import PROBLEMS, Unreadable
 from .result import Isolation, Result
 from .trial import probe
 
@@ -167,8 +168,13 @@ def looking(course: Course, lesson: str | None) -> Looking:
 
 def with_results(pieces: Sequence[Piece], entries: Sequence[Entry]) -> list[Piece]:
     """The pieces, where those that were given to the grader have become what it made of them."""
-    status = {e.file: e.result.status for e in entries}
-    return [p._replace(kind=status.get(p.path, p.kind)) if p.kind == "graded" else p for p in pieces]
+    results = {e.file: e.result for e in entries}
+
+    def became(piece: Piece, result: Result) -> Piece:
+        said = PROBLEMS.get(result.problem or "", "") or (f"The grader failed: {result.fault}" if result.fault else "")
+        return piece._replace(kind=result.status, why="; ".join(filter(None, [piece.why, said])))
+
+    return [became(p, results[p.path]) if p.kind == "graded" and p.path in results else p for p in pieces]
 
 
 def require_lesson(course: Course, lesson: str | None) -> None:

@@ -1,46 +1,40 @@
 """Takes the student's cells out of a file that may be anything.
 
-Of the notebook only this is believed: which code cell has which id, and what its source is. Tags, outputs, points and
-the kernel that it names are never looked at.
+What of a notebook is believed, and which of its cells are whose, say `reading.py` and `seek.py`: as for students.
 """
 
 from __future__ import annotations
 
+import ast
 import errno
 import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from ..errors import MinitorchError
 from .bundle import Lesson
-from .judge_source import Exercise
-from .seek import Cell, Sought, handed_out, sought
+from .reading import Unreadable, cells_in
+from .seek import Answer, answers, weight
 
 CHARACTERS = 80_000  # of source in one exercise
 BESIDE = 600_000  # the same in the cells beside it, as JSON
 NO_FILE = {errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.ENAMETOOLONG}
 
 
-class Unreadable(MinitorchError):  # noqa: N818 - it says what happened
-    """A file that is no submission. Its first sentence is a key of `PROBLEMS`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Submitted:
     """What was taken out of a file: the lesson, and for each exercise its cells (None when one is missing).
 
-    `guessed` are the exercises of which a cell had lost its id, and was found by what it defines. `sources` are those
-    of all code cells, in their order: an answer may ask for what the others define.
+    `found` says of each exercise how its cells were found. `sources` are those of all code cells, in their order: an
+    answer may ask for what the others define.
     """
 
     lesson: Lesson
     cells: dict[str, list[tuple[str, str]] | None]
-    guessed: tuple[str, ...] = ()
+    found: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
     sources: tuple[str, ...] = ()
 
     @property
@@ -64,9 +58,12 @@ class Submitted:
         found: list[tuple[str, bool, bool]] = []
         room = BESIDE
         for k, source in reversed([*enumerate(self.sources)]):
-            room -= len(json.dumps(source)) if source not in mine else 0
-            if source not in mine and room > 0:
-                found.append((source, not self.is_handed_out(source), k < last))
+            if source in mine or not source.strip():
+                continue
+            other = source, not self.is_handed_out(source), k < last
+            room -= len(json.dumps(other))
+            if room > 0:
+                found.append(other)
         return found[::-1]
 
 
@@ -106,74 +103,45 @@ def submitted(raw: bytes, lessons: Iterable[Lesson]) -> Submitted:
         Unreadable: The bytes are no notebook, or one without a cell of these lessons.
     """
     cells = cells_in(raw)
-    found = {lesson.name: sought(cells, handed_out(lesson.notebook, names_of(lesson))) for lesson in lessons}
+    found = {lesson.name: answers(cells, lesson.wanted, lesson.handed_out) for lesson in lessons}
     lesson = max(lessons, key=lambda lesson: weight(found[lesson.name]))
-    sources, guessed = found[lesson.name]
-    if not any(sources.values()):
+    taken = found[lesson.name]
+    if not any(weight(taken)):
         raise Unreadable("no exercise")
-    if any(len(each) > 1 for each in sources.values()):
-        raise Unreadable("twice")
-    taken = {exercise.name: cells_of(exercise, sources) for exercise in lesson.exercises}
-    if any(sum(len(source) for _, source in cells or ()) > CHARACTERS for cells in taken.values()):
+    if any(sum(len(source) for _, source in each.cells or ()) > CHARACTERS for each in taken.values()):
         raise Unreadable("too large")
-    lost = tuple(e.name for e in lesson.exercises if guessed & {*e.cells})
-    return Submitted(lesson, taken, lost, tuple(cell.source for cell in cells))
+    sources = tuple(cell.source for cell in cells)
+    return Submitted(lesson, {name: each.cells for name, each in taken.items()}, taken, sources)
 
 
 def answered(submitted: Submitted) -> int:
-    """How many cells of exercises hold something else than what was handed out."""
-    handed = handed_out(submitted.lesson.notebook, names_of(submitted.lesson))
+    """How many cells of exercises hold something else than what was handed out, and more than functions of nothing."""
+    handed = {name: source.strip() for each in submitted.lesson.wanted.values() for name, source in each.cells.items()}
     cells = {pair for each in submitted.cells.values() for pair in each or ()}
-    return sum(source.strip() not in ("", handed[name].strip()) for name, source in cells)
+    return sum(source.strip() not in ("", handed.get(name, "")) and not is_stub(source) for name, source in cells)
 
 
-def weight(found: Sought) -> tuple[int, int]:
-    """How much of a lesson was found: cells by their ids, and then those by what they define."""
-    return sum(map(bool, found.sources.values())) - len(found.guessed), len(found.guessed)
+def is_stub(source: str) -> bool:
+    r"""Whether a cell defines functions of which none does anything.
 
-
-def names_of(lesson: Lesson) -> list[str]:
-    """Return the ids of the cells of a lesson's exercises."""
-    return [name for exercise in lesson.exercises for name in exercise.cells]
-
-
-def cells_of(exercise: Exercise, sources: dict[str, list[str]]) -> list[tuple[str, str]] | None:
-    """Return the cells of an exercise, in the instructor's order; None when one is missing."""
-    if not all(sources[name] for name in exercise.cells):
-        return None
-    return [(name, sources[name][0]) for name in exercise.cells]
-
-
-def cells_in(raw: bytes) -> list[Cell]:
-    """Return the code cells: what each is known by, its own id and the one that Colab keeps of it, and its source."""
-    notebook = json_of(raw)
-    if type(notebook) is not dict or type(notebook.get("nbformat")) is not int:
-        raise Unreadable("not a notebook")
-    if notebook["nbformat"] != 4:
-        raise Unreadable("old format" if notebook["nbformat"] < 4 else "future format")
-    if type(notebook.get("cells")) is not list:
-        raise Unreadable("not a notebook")
-    found: list[Cell] = []
-    for cell in notebook["cells"]:
-        if type(cell) is not dict:
-            raise Unreadable("not a notebook")
-        metadata, source = cell.get("metadata"), text_of(cell.get("source"))
-        ids = cell.get("id"), metadata.get("id") if type(metadata) is dict else None
-        if cell.get("cell_type") == "code" and source is not None:
-            found.append(Cell(tuple(name if type(name) is str else "" for name in ids), source))
-    return found
-
-
-def json_of(raw: bytes) -> Any:
-    """Return what the bytes say as JSON: in UTF-8 or UTF-16, with or without a byte order mark."""
+    Example:
+        >>> is_stub("def f(x):\n    'To do.'\n    pass"), is_stub("def f(x):\n    return x"), is_stub("x = 1")
+        (True, False, False)
+    """
     try:
-        return json.loads(raw)
-    except (ValueError, RecursionError, MemoryError) as cause:
-        raise Unreadable("not a notebook") from cause
+        parts = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    made = [part for part in parts if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return bool(made) and all(does_nothing(part) for each in made for part in each.body)
 
 
-def text_of(source: Any) -> str | None:
-    """Return the source of a cell with plain line ends, None when it is no text."""
-    if type(source) is list and all(type(line) is str for line in source):
-        source = "".join(source)
-    return source.replace("\r\n", "\n").replace("\r", "\n") if type(source) is str else None
+def does_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is one that stands where nothing is written yet."""
+    match statement:
+        case ast.Pass() | ast.Expr(ast.Constant()) | ast.Return(None) | ast.Return(ast.Constant(None)):
+            return True
+        case ast.Raise(ast.Name("NotImplementedError") | ast.Call(ast.Name("NotImplementedError"))):
+            return True
+        case _:
+            return False

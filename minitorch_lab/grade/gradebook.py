@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from ..errors import ArgumentError
 from .pieces import Piece
-from .result import UNSEEN, Result
+from .result import Result
 
 SCHEMA = "minitorch-lab/results/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would compute
@@ -25,7 +25,7 @@ class Entry:
     """One student's result in one lesson.
 
     `refused` says why their file was not taken, where it was not; `file` is the notebook that counts, and `note` what
-    the teacher should know of how it was found.
+    the teacher should know of how it was found. `lost` are points that it costs to be late, once that is settled.
     """
 
     student: str
@@ -33,6 +33,12 @@ class Entry:
     refused: str = ""
     file: str = ""
     note: str = ""
+    lost: float = 0.0
+
+    @property
+    def score(self) -> float | None:
+        """The score that counts; None where there is none."""
+        return None if self.result.score is None else self.result.score - self.lost
 
     @property
     def key(self) -> tuple[str, str]:
@@ -125,6 +131,18 @@ def handed_in_csv(pieces: Sequence[Piece]) -> str:
     return text.getvalue()
 
 
+def lesson_called(name: str, lessons: Iterable[str]) -> str:
+    """The lesson that a number means, as `release` takes it too; else the name as it is.
+
+    Example:
+        >>> lesson_called("03", ["01_tensors", "03_backward", "03_backward"]), lesson_called("04", ["03_backward"])
+        ('03_backward', '04')
+    """
+    lessons = {*lessons}
+    meant = [each for each in lessons if each.startswith(f"{name}_")]
+    return meant[0] if name not in lessons and len(meant) == 1 else name
+
+
 def plain(text: str) -> str:
     """A text that no spreadsheet takes for a formula: names come from students.
 
@@ -145,15 +163,26 @@ def number(score: float) -> str:
     return f"{score:g}"
 
 
+def points_of(points: float) -> str:
+    """Points with their noun.
+
+    Example:
+        >>> points_of(1.0), points_of(2.5)
+        ('1 point', '2.5 points')
+    """
+    return f"{number(points)} point{'s' * (points != 1)}"
+
+
 def junit(entries: Sequence[Entry]) -> str:
     """The results as JUnit XML: a suite per student, a case per check; a fault of the grader is an error."""
     root = ElementTree.Element("testsuites")
     for e in entries:
         suite = ElementTree.SubElement(root, "testsuite", name=clean(e.student))
-        if e.result.status == "fault":
+        if e.result.score is None:
             case = ElementTree.SubElement(suite, "testcase", name="grading", classname=e.result.lesson)
-            ElementTree.SubElement(case, "error", message="The grader failed; there is no score.")
-        for exercise in e.result.exercises if e.result.status != "fault" else ():
+            why = "The grader failed" if e.result.status == "fault" else "The file could not be read"
+            ElementTree.SubElement(case, "error", message=f"{why}; there is no score.")
+        for exercise in e.result.exercises if e.result.score is not None else ():
             for check in exercise.checks:
                 place = f"{e.result.lesson}.{exercise.name}"
                 case = ElementTree.SubElement(suite, "testcase", name=check.title, classname=place)
@@ -168,27 +197,26 @@ def clean(text: str) -> str:
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text)
 
 
-def gradescope(result: Result) -> str:
-    """One student's results.json for Gradescope, made of the feedback alone.
+def gradescope(result: Result, lost: float = 0.0) -> str:
+    """One student's results.json for Gradescope, made of the feedback alone, and of what it costs to be late.
 
     Raises:
         ArgumentError: There is no score to hand over: the grader failed, or found no exercise in the notebook.
     """
-    if result.problem in UNSEEN:
-        raise ArgumentError(
-            "A submission in which no notebook or no exercise was found has no results for Gradescope.",
-            "Somebody has to look at it: it may be the notebook of another lesson, or one that was rebuilt.",
-            "Ask for the notebook of this lesson, and run minitorch-lab grade once more.",
-        )
     if result.score is None:
+        failed = result.status == "fault"
         raise ArgumentError(
-            "A submission on which the grader failed has no results for Gradescope.",
-            "A fault of the grader is published as no score, and never as zero.",
-            "Run minitorch-lab grade once more: it grades what has no result.",
+            f"A submission {'on which the grader failed' if failed else 'that could not be read'} has no results for "
+            "Gradescope.",
+            "Where nobody has seen the work there is no score, which is no zero.",
+            "Run minitorch-lab grade once more: it grades what has no result."
+            if failed
+            else "Look at it, ask for the notebook of this lesson, and run minitorch-lab grade once more.",
         )
     shown = result.feedback()
-    said = {"score": result.score, "visibility": "visible", "tests": list(tests_of(shown))}
-    return json.dumps(said | ({"output": shown["problem"]} if shown["problem"] else {}), ensure_ascii=False) + "\n"
+    said = {"score": result.score - lost, "visibility": "visible", "tests": list(tests_of(shown))}
+    output = " ".join(filter(None, [shown["problem"], f"Being late costs {points_of(lost)}." if lost else ""]))
+    return json.dumps(said | ({"output": output} if output else {}), ensure_ascii=False) + "\n"
 
 
 def tests_of(feedback: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -83,5 +83,5 @@ def public_words() -> frozenset[str]:
         >>> "gradient" in public_words(), "canary" in public_words()
         (True, False)
     """
-    texts = (path.read_text("utf-8") for path in Path(lessons.__file__).parent.glob("*.py"))
+    texts = (path.read_text("utf-8") for path in Path(lessons.__file__).parent.rglob("*.py"))
     return frozenset(word for text in texts for word in WORD.findall(text)) | {*vars(builtins)}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from ..core.words import plural
 from ..errors import ArgumentError
 from . import pieces as handed_over
 from .archives import is_archive, unpack
 from .pieces import Piece, Room, called, is_left_behind, owner, pieces
+from .rosters import person
 
+NUMBERED = re.compile(r"(.+?)(?: ?\((\d+)\)|-(\d+))", re.IGNORECASE)  # how browsers and Canvas call a newer one
+LISTS = (".csv", ".tsv", ".xlsx", ".ods")  # at the top, beside the students: a list of them, and nobody's work
 COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
 
 
@@ -55,8 +59,8 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
     """Find the students' notebooks in files, folders and archives, and account for everything else there.
 
     What lies at the top is called after its student: a folder, a notebook, an archive. Where a student has several
-    notebooks of a lesson, the one counts that answers the most exercises; of those the one with the lesson's name, and
-    then the one that was changed last.
+    notebooks of a lesson, the one counts that answers the most exercises; of those the newest where they are called
+    "a.ipynb", "a (1).ipynb" and so on, the one with the lesson's name, and then the one that was changed last.
 
     Args:
         inputs: What was given on the command line.
@@ -94,9 +98,7 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
             "A submission is a file that ends in .ipynb, in a folder of its student or named after them.",
             f"Did you mean the folder that holds one {notebook or 'notebook'} per student?",
         )
-    return Collected(
-        [with_copies_told(each, found) for student in sorted(found) for each in found[student]], everything
-    )
+    return Collected([with_twins_told(each, found) for student in sorted(found) for each in found[student]], everything)
 
 
 def handed_in(path: Path) -> dict[str, list[Piece]]:
@@ -126,7 +128,8 @@ def by_owner(paths: Iterator[Path] | Sequence[Path]) -> dict[str, list[Piece]]:
     found: dict[str, list[Piece]] = defaultdict(list)
     rooms: dict[str, Room] = {}
     for path in sorted(paths):
-        student = "" if is_left_behind(path.name) else owner(path)
+        listed = path.suffix.lower() in LISTS and not path.is_dir()
+        student = "" if listed or is_left_behind(path.name) else owner(path)
         room = rooms.setdefault(student, Room(handed_over.LARGEST_PACKED))
         found[student] += pieces(path, called(path.name), room)
     return dict(found)
@@ -164,8 +167,9 @@ def decided(student: str, held: list[Piece], notebook: str, look: Looking) -> tu
     became: list[Piece] = []
     for lesson in lessons:
         group = [piece for piece in books if looks[piece.path].lesson in (lesson, "")]
-        ranked = sorted(group, key=lambda piece: rank(piece, looks[piece.path], notebook))
-        counts.append(counted(student, ranked, looks, notebook, rest))
+        ranks = {piece.path: rank(piece, looks[piece.path], notebook, group) for piece in group}
+        ranked = sorted(group, key=lambda piece: ranks[piece.path])
+        counts.append(counted(student, ranked, ranks, rest))
         became.append(ranked[0]._replace(kind="graded", content=b""))
     taken = {piece.path for piece in became}
     instead = ", ".join(piece.path for piece in became)
@@ -177,22 +181,47 @@ def decided(student: str, held: list[Piece], notebook: str, look: Looking) -> tu
     return counts, [*became, *rest]
 
 
-def rank(piece: Piece, look: Look, notebook: str) -> tuple[bool, int, bool, float, int, str]:
+Rank = tuple[bool, int, int, bool, float, int, str]
+
+
+def rank(piece: Piece, look: Look, notebook: str, others: Sequence[Piece]) -> Rank:
     """What notebooks of a student are ordered by: the first one counts."""
     path = PurePosixPath(piece.path)
-    return not look.lesson, -look.answered, path.name != notebook, -piece.changed, len(path.parts), piece.path
+    last = path.name != notebook, -piece.changed, len(path.parts), piece.path
+    return not look.lesson, -look.answered, -version(path, others), *last
 
 
-def counted(student: str, ranked: list[Piece], looks: dict[str, Look], notebook: str, rest: list[Piece]) -> Submission:
+def version(path: PurePosixPath, others: Sequence[Piece]) -> int:
+    """The number in the name of a file that lies beside one of the same name without it, or with another; else 0.
+
+    Example:
+        >>> beside = [Piece("ada/a.ipynb", "notebook"), Piece("ada/a (2).ipynb", "notebook")]
+        >>> [version(PurePosixPath(f"ada/{name}.ipynb"), beside) for name in ("a", "a (2)", "b (2)")]
+        [0, 2, 0]
+    """
+    named = [PurePosixPath(piece.path) for piece in others]
+    stem = unnumbered(path)[0]
+    beside = {each for each in named if each.parent == path.parent and each != path and unnumbered(each)[0] == stem}
+    return unnumbered(path)[1] if beside else 0
+
+
+def unnumbered(path: PurePosixPath) -> tuple[str, int]:
+    """A name without its number, and the number."""
+    found = NUMBERED.fullmatch(path.stem)
+    return (found[1], int(found[2] or found[3])) if found else (path.stem, 0)
+
+
+def counted(student: str, ranked: list[Piece], ranks: dict[str, Rank], rest: list[Piece]) -> Submission:
     """The submission that the first of these notebooks is, with what the teacher should know of it."""
     first = ranked[0]
     notes = [first.why, *(f"{piece.path}: {piece.why}" for piece in rest if piece.kind in ("refused", "fault"))]
     if len(ranked) > 1:
-        reasons = ("it is of the lesson", "it answers the most exercises", "it has the name of the lesson",
-                   "it was changed last", "it lies on top", "it is the first by name")  # fmt: skip
-        best, next_best = (rank(piece, looks[piece.path], notebook) for piece in ranked[:2])
+        reasons = ("it is of the lesson", "it answers the most exercises", "by its number it is the newest",
+                   "it has the name of the lesson", "it was changed last", "it lies on top",
+                   "it is the first by name")  # fmt: skip
+        best, next_best = (ranks[piece.path] for piece in ranked[:2])
         why = next(said for said, one, two in zip(reasons, best, next_best, strict=True) if one != two)
-        notes.insert(0, f"{len(ranked)} notebooks; {first.path} counts: {why}")
+        notes.insert(0, f"{plural(len(ranked), 'notebook')}; {first.path} counts: {why}")
     return Submission(student, first.content, file=first.path, note="; ".join(filter(None, notes)))
 
 
@@ -211,13 +240,34 @@ def without_notebook(student: str, held: list[Piece]) -> Submission:
     return Submission(student, b"", f"no notebook, but {names}", problem="no notebook", file=held[0].path)
 
 
-def with_copies_told(submission: Submission, students: dict[str, list[Submission]]) -> Submission:
-    """The same, with a note where it is called like a copy of another student's."""
+def with_twins_told(submission: Submission, students: Iterable[str]) -> Submission:
+    """The same, with a note where another student may be the same person, or this is called like a copy of theirs."""
+    said = [twin_note(each) for each in twins(submission.student, students)]
     copied = COPY.fullmatch(submission.student)
-    if copied is None or copied[1] not in students:
-        return submission
-    said = f"called like a copy of {copied[1]}: was this handed in twice?"
-    return submission._replace(note="; ".join(filter(None, [submission.note, said])))
+    if copied is not None and copied[1] in students:
+        said.append(copy_note(copied[1]))
+    return submission._replace(note="; ".join(filter(None, [submission.note, *said])))
+
+
+def twins(student: str, students: Iterable[str]) -> list[str]:
+    """Those of these students who may be the same person, written otherwise.
+
+    Example:
+        >>> twins("ada", ["ada", "Ada", "bob", "ada@uni.example"])
+        ['Ada', 'ada@uni.example']
+    """
+    who = person(student)
+    return [each for each in students if each != student and who and person(each) == who]
+
+
+def twin_note(student: str) -> str:
+    """What is said of somebody who may be this student too."""
+    return f"may be the same person as {student!r}"
+
+
+def copy_note(student: str) -> str:
+    """What is said of something that is called like a copy of this student's."""
+    return f"called like a copy of {student}: was this handed in twice?"
 
 
 def twice(student: str) -> ArgumentError:

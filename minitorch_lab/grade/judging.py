@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Sequence
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
 from .judge.close import close
 from .sentences import says
 
-__all__ = ["SAID", "agreed", "alike", "programs", "reference", "says"]
+__all__ = ["SAID", "agreed", "alike", "asked_rows", "programs", "reference", "says"]
+
+NUMBERS = count()  # of sources: two under one name would be read as each other
 
 # Runs beside the student's cells: what they answer, by value in Python's own types, and what the lesson's own check
 # says of them. That is a claim, and can only cost points.
@@ -41,7 +44,7 @@ def reference(*sources: str) -> SimpleNamespace:
     """
     names: dict[str, Any] = {"__name__": "reference"}
     for source in sources:
-        file = f"<reference {len(linecache.cache)}>"
+        file = f"<reference {next(NUMBERS)}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(source, file, "exec"), names)
     return SimpleNamespace(**names)
@@ -55,6 +58,17 @@ def alike(found: Any, wanted: Any, tolerance: float = 1e-4) -> bool:
         (True, True, False)
     """
     return close(found, wanted, tolerance, tolerance / 10)
+
+
+def asked_rows(found: Any, wanted: Any) -> Any:
+    """Of a table the rows that are asked for: what else somebody has noted in it is theirs.
+
+    Example:
+        >>> asked_rows({"x.T": False, "mine": True}, {"x.T": True}), asked_rows([1], {"x.T": True})
+        ({'x.T': False}, [1])
+    """
+    tables = isinstance(found, dict) and isinstance(wanted, dict)
+    return {name: found[name] for name in wanted if name in found} if tables else found
 
 
 def agreed(agree: Callable[..., Any], found: Any, wanted: Any, drawn: Sequence[Any]) -> bool:

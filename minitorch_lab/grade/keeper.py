@@ -1,14 +1,15 @@
 """The keeper: a trusted process between the judge and the sandbox. It starts the sandbox, watches it, and ends it.
 
 The judge speaks to it over a socket, in lines of JSON: {"do": "open"} gives two pipes to a fresh process for one
-exercise; {"do": "spent"} says how long its processes have run, and waited for a processor; {"do": "close"} ends that
-process with everything it started, and says what limit was hit. When the judge goes, the socket closes and the keeper
-ends everything.
+exercise; {"do": "spent"} says how long its processes have run, and waited for a processor; {"do": "allow"} says for how
+long they may run from now on; {"do": "close"} ends that process with everything it started, and says what limit was
+hit. When the judge goes, the socket closes and the keeper ends everything.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import select
@@ -30,6 +31,7 @@ from .sandbox import Sandbox, command
 
 TICK, IDLE = 0.04, 0.5  # seconds between two looks at the tree, and without an exercise
 START, FORK = 30.0, 10.0  # seconds that the sandbox may take to be ready, and to fork a process
+SIPS = 16  # reads of what is printed between two looks at everything else; a pipe holds one or two
 KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
 
 
@@ -63,6 +65,7 @@ class Keeper:
         self.limit: str | None = None
         self.printed, self.tail = 0, b""
         self.busy = False
+        self.allowed = math.inf  # seconds of processors, for all processes of the exercise together
 
     def serve(self) -> None:
         """Answer the judge, and look after the sandbox in between."""
@@ -91,7 +94,9 @@ class Keeper:
         said = self.judge.recv(1 << 16)
         if not said:
             return False
-        {"open": self.open, "spent": self.tell_spent, "close": self.close}[json.loads(said)["do"]]()
+        doing = {"open": self.open, "spent": self.tell_spent, "allow": self.allow, "close": self.close}
+        question = json.loads(said)
+        doing[question.pop("do")](**question)
         return True
 
     # ---- the sandbox ------------------------------------------------------------------------------------------------
@@ -144,7 +149,7 @@ class Keeper:
             text = self.tail.decode("utf-8", "replace")
             self.judge.send(json.dumps({"fault": f"the sandbox did not start: {text}"}).encode())
             return
-        self.limit, self.printed, self.busy = None, 0, True
+        self.limit, self.printed, self.busy, self.allowed = None, 0, True, math.inf
         socket.send_fds(self.judge, [b"{}"], pipes)
         for pipe in pipes:
             os.close(pipe)
@@ -176,16 +181,26 @@ class Keeper:
         spent = {"cpu": cpu_of(processes), "waited": waited_of(processes)}
         self.judge.send(json.dumps(spent).encode())
 
+    def allow(self, seconds: float) -> None:
+        """Take note of how long the exercise's processes may run from now on, all together."""
+        self.allowed = cpu_of(self.tree.alive() - self.own) + seconds
+        self.judge.send(b"{}")
+
     def close(self) -> None:
         """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""
         if self.busy and self.limit is None:
             self.watch()
-        if self.limit is not None or not self.tree.end(self.own, seconds=0.5):
-            self.stop()
+        self.end()
+        self.printed = 0
         self.drain()
         empty(Path(self.sandbox.box))
         self.busy = False
         self.judge.send(json.dumps({"limit": self.limit}).encode())
+
+    def end(self) -> None:
+        """End what the exercise has started. The sandbox stays, for it takes a while to start, unless that fails."""
+        if not self.tree.end(self.own, seconds=0.5):
+            self.stop()
 
     def watch(self) -> None:
         """Look at what the exercise uses, and end it when it is too much."""
@@ -196,15 +211,18 @@ class Keeper:
             "memory": memory_of(processes, self.limits.memory) > self.limits.memory,
             "files": files > self.limits.files or size > self.limits.disk,
             "output": self.printed > self.limits.output,
+            "time": cpu_of(processes) > self.allowed,
         }
         if self.limit is None and any(over.values()):
             self.limit = next(name for name, is_over in over.items() if is_over)
-            self.stop()
+            self.end()
 
     def drain(self) -> None:
         """Read what was printed, count it, and keep its end."""
         stream = None if self.process is None else self.process.stdout
-        while stream is not None and select.select([stream], [], [], 0)[0]:
+        for _ in range(SIPS):
+            if stream is None or not select.select([stream], [], [], 0)[0]:
+                return
             part = os.read(stream.fileno(), 1 << 16)
             self.printed += len(part)
             self.tail = (self.tail + part)[-KEPT:]
@@ -212,6 +230,4 @@ class Keeper:
                 stream.close()
                 if self.process is not None:
                     self.process.stdout = None
-                return
-            if self.printed > self.limits.output:
                 return

@@ -35,7 +35,7 @@ class Limits:
     call: float = 5.0
     memory: int = 1024 * MIB
     processes: int = 64
-    output: int = 1 * MIB
+    output: int = 256 * MIB
     files: int = 1000
     disk: int = 64 * MIB
     message: int = 32 * MIB

@@ -10,10 +10,12 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Set
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .bundle import Lesson
 from .extract import Submitted
 from .judge_source import source_of
@@ -23,7 +25,11 @@ from .writing import check_of
 NAME = r"[^\W\d]\w*"
 SILENT = re.compile(r"\"{3}.*?\"{3}|'{3}.*?'{3}|\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*", re.DOTALL)  # texts and comments
 ASKED = re.compile(rf"\.\s*({NAME})")
+PACKAGE = __name__.partition(".")[0]
+REFLECTIVE = frozenset({"getattr", "attrgetter", "methodcaller", "vars", "globals", "eval", "exec", "import_module",
+                        "__import__", "__dict__", "__getattribute__", "modules"})  # fmt: skip
 IMPORT = re.compile(r"^\s*(?:from\s+\S+\s+)?import\b([^(\n]*(?:\([^)]*\))?)", re.MULTILINE)
+DEFINED = re.compile(rf"^(?:def|class) +({NAME})", re.MULTILINE)
 MADE = re.compile(rf"\b(?:def|class)\s+({NAME})|^\s*({NAME})\s*=(?!=)", re.MULTILINE)
 
 
@@ -33,19 +39,26 @@ def means(taken: Submitted, exercise: str) -> tuple[str, ...]:
     These are what the lesson's own check works with, but for what the lesson shows up to this exercise; and what the
     library has ready made, but for what its solution uses. Lines that were handed out count for nobody.
     """
-    cells = {name for name, _ in taken.cells[exercise] or ()}
-    above = [*above_and_in(taken.lesson.notebook, cells)]
-    solution = [source_of(cell) for cell in taken.lesson.solved["cells"] if cell.get("id") in cells]
+    wanted = taken.lesson.wanted[exercise].cells
+    above = [*above_and_in(taken.lesson.notebook, wanted.keys())]
+    solution = [source_of(cell) for cell in taken.lesson.solved["cells"] if cell.get("id") in wanted]
     answers = {source for each in taken.cells.values() for _, source in each or ()}
     mine = [source for _, source in taken.cells[exercise] or ()]
     mine += [source for source, own, _ in taken.others_of(exercise) if own and source not in answers and mine]
     given = {line for source in above for line in source.splitlines()}
-    written, solved = (
-        ["\n".join(x for x in s.splitlines() if x not in given) for s in part] for part in (mine, solution)
-    )
-    ready = (names_in(written, uses) | names_in(written, brought)) - names_in(solved, uses)
-    asked = names_in(written, asked_for) - names_in([*above, *solution], uses)
-    return tuple(sorted(ready & library() | asked & helpers(taken.lesson, exercise)))
+    written = ["\n".join(x for x in s.splitlines() if x not in given) for s in mine]
+    shown = names_in([*above, *solution], uses)
+    ready = names_in(written, lambda s: uses(s) | brought(s) | spelt(s))
+    ready -= names_in([*solution, *starters_in(taken.lesson, above)], uses)
+    asked = names_in(written, lambda s: asked_for(s) | spelt(s)) - shown
+    deep = names_in(written, lambda s: reached(s, names_in(above, brought))) - shown
+    return tuple(sorted(ready & library() | asked & helpers(taken.lesson, exercise) | deep & rest()))
+
+
+def starters_in(lesson: Lesson, sources: Iterable[str]) -> list[str]:
+    """Those of these sources that are the cells of exercises, as handed out: what they use is a tool of the lesson."""
+    starters = {source for each in lesson.wanted.values() for source in each.cells.values()}
+    return [source for source in sources if source in starters]
 
 
 def names_in(sources: Iterable[str], how: Callable[[str], set[str]]) -> set[str]:
@@ -65,13 +78,47 @@ def uses(source: str) -> set[str]:
 
 
 def brought(source: str) -> set[str]:
-    r"""The names that a source imports.
+    r"""The names that a source imports, but for those out of somebody else's module.
 
     Example:
-        >>> sorted(brought("from a.b import (c,\n  d)\nimport e as f"))
+        >>> sorted(brought("from minitorch_lab.b import (c,\n  d)\nimport e as f\nfrom itertools import chain"))
         ['c', 'd', 'e', 'f']
     """
-    return {name for each in IMPORT.findall(SILENT.sub("", source)) for name in re.findall(NAME, each)} - {"as"}
+    lines = [line for line in IMPORT.finditer(SILENT.sub("", source)) if PACKAGE in line[0] or "from" not in line[0]]
+    return {name for line in lines for name in re.findall(NAME, line[1])} - {"as"}
+
+
+def spelt(source: str) -> set[str]:
+    """The names in the texts of a source that looks things up by their names: `getattr(ml.func, "jacrev")`.
+
+    Example:
+        >>> sorted(spelt("f = getattr(ml.func, 'jacrev')")), spelt("print('jacrev')")
+        (['jacrev'], set())
+    """
+    texts = {word for text in SILENT.findall(source) if text[0] in "'\"" for word in re.findall(NAME, text)}
+    return texts if uses(source) & REFLECTIVE else set()
+
+
+def reached(source: str, roots: Set[str]) -> set[str]:
+    r"""The names that a source takes out of this package, by an import or by way of what the lesson has imported.
+
+    Example:
+        >>> sorted(reached("from minitorch_lab.a import b as c\nml.d.e(x.f)\ngetattr(ml.d, name)", {"ml"}))
+        ['b', 'd', 'e', 'getattr']
+    """
+    try:
+        nodes = [*ast.walk(ast.parse(source))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    found = {n.name for node in nodes if isinstance(node, ast.ImportFrom) and PACKAGE in f"{node.module}."
+             for n in node.names}  # fmt: skip
+    chains = [ast.unparse(node).split(".") for node in nodes if isinstance(node, ast.Attribute)]
+    asked = [(ast.unparse(node.func), ast.unparse(node.args[0]).partition(".")[0]) for node in nodes
+             if isinstance(node, ast.Call) and node.args]  # fmt: skip
+    own = roots | {n.asname or n.name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)
+                   and PACKAGE in f"{ast.unparse(node)}." for n in node.names}  # fmt: skip
+    found |= {name for name, root in asked if root in own and name in REFLECTIVE}
+    return found | {names[-1] for root, *names in chains if root in own}
 
 
 def asked_for(source: str) -> set[str]:
@@ -106,8 +153,22 @@ def helpers(lesson: Lesson, exercise: str) -> frozenset[str]:
 @cache
 def library() -> frozenset[str]:
     """What the library has ready made: transforms, and functions that are more than an op."""
-    from .. import factories, func
+    from .. import func
     from ..nn import functional
+    from ..tensors import factories
 
     ready = {name for name, each in vars(functional).items() if callable(each) and not name.startswith("_")}
     return frozenset({*func.__all__, *ready} - {*dir(Tensor), *dir(factories)})
+
+
+@cache
+def rest() -> frozenset[str]:
+    """What else the library defines that is neither a tensor's method nor an op: passes, plans, rules."""
+    from .. import ops
+    from ..tensors import factories
+
+    room = Path(__file__).parents[1]
+    there = {path: path.relative_to(room).parts[0] for path in room.rglob("*.py")}
+    files = [path for path, top in there.items() if top not in ("ops", "tensors", "errors.py")]
+    made = {name for path in files for name in DEFINED.findall(path.read_text("utf-8"))}
+    return frozenset({*made, *REFLECTIVE} - {*dir(Tensor), *dir(factories), *dir(ops), *dir(import_module(PACKAGE))})

@@ -8,17 +8,20 @@ import hmac
 import time
 from collections.abc import Set
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from ..errors import ArgumentError
 from .bundle import Course, Lesson
-from .extract import Submitted, Unreadable, bytes_of, submitted
+from .extract import Submitted, bytes_of, submitted
 from .hints import public_words, told
 from .judge_source import Check
 from .means import means
+from .reading import Unreadable
 from .result import CheckResult, ExerciseResult, Isolation, Result
 from .run import Run, run_judge
 from .sandbox import open_to_all
+from .seek import touched
 from .trial import probe
 
 
@@ -127,10 +130,32 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
             exercises = exercises_of(lesson, verdicts, doubtful="fault")
             return replace(blank, status="fault", fault=fault, exercises=exercises)
     exercises = (
-        replace(e, guessed=e.name in taken.guessed, means=means(taken, e.name) if e.score else ())
+        replace(
+            e,
+            found=told_of(taken, e, verdicts.undefined.get(e.name, "")),
+            means=means(taken, e.name) if e.score else (),
+        )
         for e in exercises_of(lesson, verdicts)
     )
     return replace(blank, exercises=tuple(exercises))
+
+
+def told_of(taken: Submitted, exercise: ExerciseResult, undefined: str) -> str:
+    """How an exercise's cells were found; where points were lost, also what is not there, and what may be meant."""
+    answer = taken.found[exercise.name]
+    lost = exercise.score < exercise.points
+    return "; ".join(
+        filter(None, [answer.said, *([missing(taken, exercise.name, undefined), answer.apart] if lost else [])])
+    )
+
+
+def missing(taken: Submitted, exercise: str, name: str) -> str:
+    """That the cells define nothing of a name, and which name of theirs may be meant; it is read from their text."""
+    if not name:
+        return ""
+    made = {each.casefold(): each for _, source in taken.cells[exercise] or () for each in sorted(touched(source))}
+    alike = [made[each] for each in get_close_matches(name.casefold(), made, 1)]
+    return f"nothing called {name!r} is defined here" + (f" (did you mean {alike[0]!r}?)" if alike else "")
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
@@ -156,6 +181,8 @@ class Verdicts:
         limits: The limit that an exercise hit.
         ended: The class of the error that an exercise's cell ended with.
         raised: The class and the line of the first error in an exercise's code, as the student may see it.
+        undefined: The name that the judge asked for, where an exercise's cells ran to their end and do not define it.
+        seconds: What an exercise's answers took.
         words: What the judge's own errors were.
     """
 
@@ -166,6 +193,8 @@ class Verdicts:
     limits: dict[str, str]
     ended: dict[str, str]
     raised: dict[str, tuple[str, int | None]]
+    undefined: dict[str, str]
+    seconds: dict[str, float]
     words: str
 
     @classmethod
@@ -181,9 +210,12 @@ class Verdicts:
         limits = {v["exercise"]: v["limit"] for v in reversed(run.verdicts) if "limit" in v}
         ended = {v["exercise"]: v["ended"] for v in run.verdicts if "cell" in v and v.get("ended", "").isidentifier()}
         raised = {v["exercise"]: (v["raised"], v["line"]) for v in reversed(run.verdicts) if "raised" in v}
+        undefined = {v["exercise"]: v["undefined"] for v in run.verdicts if "undefined" in v}
+        undefined = {each: name for each, name in undefined.items() if each not in raised and each not in limits}
+        seconds = {v["exercise"]: v["seconds"] for v in run.verdicts if "seconds" in v}
         own = (v.get("error") or v.get("fault") for v in run.verdicts)
         words = "; ".join(dict.fromkeys(word for word in own if word))
-        return cls(states, hints, doubtful, erring, limits, ended, raised, words)
+        return cls(states, hints, doubtful, erring, limits, ended, raised, undefined, seconds, words)
 
 
 def key_of(check: Check) -> tuple[str, str]:
@@ -242,7 +274,11 @@ def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tupl
                 checks.append(CheckResult(check.title, check.points, state, hint, named))
         ended, limit = verdicts.ended.get(exercise.name), verdicts.limits.get(exercise.name)
         lost = any(check.verdict != "passed" for check in checks)
-        limit = limit or ("error" if ended and lost else None)
+        stopped = "error" if ended else "undefined" if exercise.name in verdicts.undefined else None
+        limit = limit or (stopped if lost else None)
         raised, line = verdicts.raised.get(exercise.name, (None, None)) if lost else (None, None)
-        found.append(ExerciseResult(exercise.name, tuple(checks), limit, ended, raised=raised, line=line))
+        taken = verdicts.seconds.get(exercise.name, 0.0)
+        found.append(
+            ExerciseResult(exercise.name, tuple(checks), limit, ended, raised=raised, line=line, seconds=taken)
+        )
     return tuple(found)

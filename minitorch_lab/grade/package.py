@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 
 # What is not for students' processes. Of the grader, only what runs inside the sandbox is there.
-LEFT_OUT = {"cli.py", "notebooks", "judges", "jupyter", "grade", ".ipynb_checkpoints"}
+LEFT_OUT = {"cli.py", "notebooks", "judges", "grade", ".ipynb_checkpoints"}
 INSIDE = "inside"
 
 

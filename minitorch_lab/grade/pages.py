@@ -8,11 +8,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ..core.words import plural
 from .analysis import histogram, items, misconceptions, part, summary
-from .gradebook import Entry, file_names, number
+from .gradebook import Entry, file_names, number, points_of
 from .pieces import KINDS, Piece
 from .put import clear, put
-from .result import LIMITS, PROBLEMS
+from .reading import PROBLEMS
+from .result import LIMITS
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -77,9 +79,9 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
     """
     score = feedback["score"]
     failed = "no score yet: the grader failed, and will be run again"
-    missing = "no score: nothing was found that could be graded" if feedback["problem"] else failed
+    missing = "no score: there was nothing that could be read and graded" if feedback["problem"] else failed
     earned = missing if score is None else (
-        f"{number(score)} of {number(feedback['points'])} points"
+        f"{number(score)} of {points_of(feedback['points'])}"
     )  # fmt: skip
     parts = [
         f"<h1>{escape(feedback['lesson'] or 'Submission')}: <bdi>{escape(student)}</bdi></h1>",
@@ -93,6 +95,7 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
         for c in e["checks"]
     ]
     parts.append(table(["Exercise", "Check", "Points#", "Look at"], rows) if rows else "")
+    parts += [f"<p>{escape(e['name'])}: {escape(e['found'])}.</p>" for e in feedback["exercises"] if e["found"]]
     return page(f"{feedback['lesson']}: {student}", "\n".join(parts))
 
 
@@ -115,7 +118,7 @@ def class_page(
     levels = Counter(e.result.isolation.level for e in entries)
     isolation = " and ".join(level if len(levels) == 1 else f"{level} for {n}" for level, n in levels.items())
     head = (
-        f"<h1>{escape(course)}</h1>\n<p>{said['submissions']} submissions, mean {said['mean']:.0%}, "
+        f"<h1>{escape(course)}</h1>\n<p>{plural(len(entries), 'submission')}, mean {said['mean']:.0%}, "
         f"median {said['median']:.0%} of the points"
         + (f'; <span class="open">{said["faults"]} without a score: the grader failed</span>' if said["faults"] else "")
         + f". Isolation: {isolation}.</p>"
@@ -169,9 +172,15 @@ def sentence(hint: str) -> str:
 
 def doubts(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
     """Who was stopped, or could not be read, or met a fault of the grader: the teacher should know why."""
-    first = sorted(entries, key=lambda e: e.result.score is not None)  # who has no score stands first
-    rows = [(link(e, names), escape(note)) for e in first for note in notes(e)]
+    rows = [(link(e, names), "<br>".join(map(escape, notes(e)))) for e in by_need(entries)]
     return "<h2>Who needs a look</h2>\n" + table(["Student", "Why"], rows) if rows else ""
+
+
+def by_need(entries: Sequence[Entry]) -> list[Entry]:
+    """Those of whom there is something to say: who has no score first, and then who has lost points."""
+    need = {True: 2, False: 1}
+    told = [e for e in entries if any(True for _ in notes(e))]
+    return sorted(told, key=lambda e: 0 if e.result.score is None else need[e.result.score == e.result.points])
 
 
 def notes(entry: Entry) -> Iterator[str]:
@@ -183,9 +192,11 @@ def notes(entry: Entry) -> Iterator[str]:
         yield f"The grader failed: {r.fault}"
     if entry.note:
         yield sentence(entry.note)
+    found: dict[str, list[str]] = {}
     for each in r.exercises:
-        if each.guessed:
-            yield f"{each.name}: its cell had lost its id, and was found by what it defines."
+        found.setdefault(each.found, []).append(each.name)
+    yield from (f"{', '.join(names)}: {said}." for said, names in found.items() if said)
+    for each in r.exercises:
         if each.means:
             yield f"{each.name}: its answer uses {', '.join(each.means)}. Is that the exercise itself?"
         if each.limit and r.status == "graded":
@@ -207,13 +218,13 @@ def everything(pieces: Sequence[Piece]) -> str:
     if not pieces:
         return ""
     counts = Counter(piece.kind for piece in pieces)
-    rows = [(escape(words), str(counts[kind])) for kind, words in KINDS.items() if counts[kind]]
+    rows = [(escape(words[1]), str(counts[kind])) for kind, words in KINDS.items() if counts[kind]]
     others = [
-        (f"<bdi>{escape(piece.path)}</bdi>", escape(KINDS[piece.kind]), escape(piece.why))
+        (f"<bdi>{escape(piece.path)}</bdi>", escape(KINDS[piece.kind][0]), escape(piece.why))
         for piece in pieces
         if piece.kind != "graded"
     ]
-    listed = table(["Where", "One of these", "Why"], others) if others else ""
+    listed = table(["Where", "What it is", "Why"], others) if others else ""
     counted = table(["What became of it", "How many#"], [*rows, ("together", str(len(pieces)))])
     return f"<h2>Everything that was handed in</h2>\n{counted}\n{listed}"
 
@@ -231,9 +242,9 @@ MOST_LINES = 40  # who needs a look, on a console; the report has them all
 def accounts(pieces: Sequence[Piece], entries: Sequence[Entry]) -> Iterator[str]:
     """What a console says of a class: what became of everything that was handed in, and who needs a look."""
     counts = Counter(piece.kind for piece in pieces)
-    told = [f"{counts[kind]} {words}" for kind, words in KINDS.items() if counts[kind]]
+    told = [plural(counts[kind], *words) for kind, words in KINDS.items() if counts[kind]]
     yield f"Handed in: {len(pieces)}. {'; '.join(told)}."
-    looks = [f"{printable(e.student)}: {printable(note)}" for e in entries for note in notes(e)]
+    looks = [f"{printable(e.student)}: {printable(' / '.join(notes(e)))}" for e in by_need(entries)]
     yield from (f"Needs a look: {line}" for line in looks[:MOST_LINES])
     if len(looks) > MOST_LINES:
         yield f"… and {len(looks) - MOST_LINES} more, in the report."

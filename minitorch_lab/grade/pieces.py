@@ -8,9 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from ..core.words import plural
 from ..errors import ArgumentError
 from .archives import DEEPEST, SUFFIXES, is_archive, unpack
-from .extract import Unreadable, bytes_of, cells_in
+from .extract import bytes_of
+from .reading import Unreadable, cells_in
 
 LARGEST = 8 << 20  # bytes of one notebook: 8 MiB
 LARGEST_PACKED = 64 << 20  # bytes of what one student has packed, before and after
@@ -41,15 +43,21 @@ class Piece(NamedTuple):
     problem: str = "no notebook"
 
 
-KINDS = {
-    "graded": "notebooks that were graded",
-    "unreadable": "notebooks in which there was nothing to grade",
-    "passed over": "notebooks in whose place another one of the student was graded",
-    "refused": "files that could not be taken",
-    "fault": "files that this machine could not read or grade",
-    "other": "files that are no notebooks",
-    "empty": "folders and archives with nothing in them",
-    "left behind": "files and folders that systems and tools leave",
+KINDS = {  # one of them, and several
+    "graded": ("notebook that was graded", "notebooks that were graded"),
+    "unreadable": ("notebook in which there was nothing to grade", "notebooks in which there was nothing to grade"),
+    "passed over": (
+        "notebook in whose place another one of the student was graded",
+        "notebooks in whose place another one of the student was graded",
+    ),
+    "refused": ("file that could not be taken", "files that could not be taken"),
+    "fault": (
+        "file that this machine could not read or grade",
+        "files that this machine could not read or grade",
+    ),
+    "other": ("file that is no notebook", "files that are no notebooks"),
+    "empty": ("folder or archive with nothing in it", "folders and archives with nothing in them"),
+    "left behind": ("file or folder that systems and tools leave", "files and folders that systems and tools leave"),
 }
 
 
@@ -84,12 +92,19 @@ def pieces(path: Path, name: str, room: Room, deep: int = 0, packed: int = 0) ->
             yield Piece(name, "refused", REFUSED["not a file"], problem="not a file")
         elif path.is_dir():
             yield from of_folder(path, name, room, deep, packed)
-        elif path.is_file() and is_archive(path):
+        elif path.is_file() and (is_zip(path) if path.suffix.lower() in (".ipynb", ".zip") else is_archive(path)):
             yield from unpacked(path, name, room, packed)
         else:
             yield of_file(path, name)
     except OSError as error:
         yield Piece(name, "fault", f"The file could not be read here ({error.strerror}).")
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file is a zip, called so or .ipynb: by what is in it, as far as that is of one of these two."""
+    with path.open("rb") as file:
+        first = file.read(64).lstrip(b"\xef\xbb\xbf \r\n\t")
+    return first.startswith(b"PK\x03\x04") or (is_archive(path) and not first.startswith(b"{"))
 
 
 def is_left_behind(name: str) -> bool:
@@ -105,7 +120,7 @@ def is_left_behind(name: str) -> bool:
 def of_folder(folder: Path, name: str, room: Room, deep: int, packed: int) -> Iterator[Piece]:
     """Everything in a folder."""
     if deep >= DEEPEST:
-        yield Piece(name, "refused", f"a folder in more than {DEEPEST} others")
+        yield Piece(name, "refused", f"a folder in more than {plural(DEEPEST, 'other')}")
         return
     inside = sorted(folder.iterdir())
     for path in inside:
@@ -117,7 +132,7 @@ def of_folder(folder: Path, name: str, room: Room, deep: int, packed: int) -> It
 def unpacked(archive: Path, name: str, room: Room, packed: int) -> list[Piece]:
     """Everything in an archive. What comes out of it is gone before anything else is looked at."""
     if packed >= NESTED:
-        return [Piece(name, "refused", f"an archive in {NESTED} others")]
+        return [Piece(name, "refused", f"an archive in {plural(NESTED, 'other')}")]
     if archive.stat().st_size > LARGEST_PACKED:
         return [Piece(name, "refused", f"an archive of more than {LARGEST_PACKED >> 20} MiB")]
     with TemporaryDirectory(prefix="handed-in-") as scratch:
@@ -137,7 +152,7 @@ def of_file(path: Path, name: str) -> Piece:
     if path.name.lower().endswith(FOREIGN):
         return Piece(name, "refused", f"an archive of a kind that is not opened here ({suffix}): ask for a .zip")
     named = suffix == ".ipynb"
-    if not named and ".ipynb" not in path.name.lower() and suffix not in ("", ".txt", ".json"):
+    if not named and ".ipynb" not in path.name.lower() and suffix not in ("", ".txt", ".json", ".zip"):
         return Piece(name, "other", "no notebook")
     try:
         content, changed = bytes_of(path, LARGEST), path.stat().st_mtime

@@ -11,7 +11,7 @@ from ..errors import ArgumentError
 NUMBERED = "[0-9][0-9][0-9]*"  # how the files of single students begin
 
 
-def put(path: Path, text: str) -> None:
+def put(path: Path, text: str | bytes) -> None:
     """Write a text to a file, in the place of what it held.
 
     Should the disk be full, the old file stays as it was.
@@ -29,7 +29,7 @@ def put(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, "utf-8")
+        part.write_bytes(text.encode() if isinstance(text, str) else text)
         os.replace(part, path)
     except OSError as cause:
         with suppress(OSError):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import ArgumentError
-from .bundle import Course, LessonFiles
+from .allowance import Times
+from .bundle import Course, LessonFiles, write_times
+from .gradebook import points_of
 from .limits import Limits
 from .writing import injected, judge_notebook, split
 
@@ -103,30 +106,40 @@ def filled(cells: Sequence[dict[str, Any]], parts: dict[str, str]) -> Iterator[d
         yield {**cell, "source": injected("".join(cell["source"]), parts[name]), "outputs": []} if answers else cell
 
 
-def require_fair(course: Course, lesson: str, tell: Callable[[str], object] = str) -> None:
+def require_fair(course: Course, lesson: str, tell: Callable[[str], object] = str) -> Course:
     """Put the solved lesson and the starter in a student's place: they earn everything and nothing.
+
+    What the solved lesson takes is noted in course.json: it bounds what a submission may cost.
 
     Args:
         course: The course.
         lesson: The lesson.
         tell: Is told what comes next, and what came of it: each of the two takes some seconds.
 
+    Returns:
+        The course, with what the solved lesson took.
+
     Raises:
         ArgumentError: One of them does not.
     """
     from .one import grade_one
 
-    files = course.lessons[lesson]
+    files, times = course.lessons[lesson], Times(0.0, {})
     for path, wanted in ((files.reference_path, files.points), (course.path / "lessons" / f"{lesson}.ipynb", 0.0)):
         tell(f"{lesson}: grading the {'solved lesson' if wanted else 'starter'} …")
+        before = sum(os.times()[2:4])
         result = grade_one(path, course, lesson=lesson)
-        tell(f"{lesson}: it earns {result.score} of {result.points:g} points, in {result.seconds:.0f} s.")
+        taken = {each.name: each.seconds for each in result.exercises}
+        if wanted:
+            times = Times(sum(os.times()[2:4]) - before, taken)
+        tell(f"{lesson}: it earns {result.score} of {points_of(result.points)}, in {result.seconds:.0f} s.")
         if result.score != wanted:
             checks = [check for each in result.exercises for check in each.checks]
             failed = [check.title for check in checks if (check.verdict == "passed") != bool(wanted)]
             raise ArgumentError(
-                f"The {'solved lesson' if wanted else 'starter'} of {lesson} earns {result.score} of {files.points:g} "
-                f"points{': ' + ', '.join(failed) if failed else ''}.",
+                f"The {'solved lesson' if wanted else 'starter'} of {lesson} earns {result.score} of "
+                f"{points_of(files.points)}{': ' + ', '.join(failed) if failed else ''}.",
                 "The solved lesson earns everything and the starter nothing; else the judge is not fair.",
                 f"Look at judges/{lesson}.ipynb{'; the grader says: ' + result.fault if result.fault else ''}.",
             )
+    return write_times(course, lesson, times)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..errors import ArgumentError
+from .reading import PROBLEMS
 
 SCHEMA = "minitorch-lab/result/1"
 
@@ -21,20 +22,8 @@ LIMITS = {
     "ended": "The process of the submission ended before it had answered.",
     "missing": "The exercise's cell is missing.",
     "error": "The exercise's cell ended with an error.",
+    "undefined": "The exercise's cell does not define what is asked for.",
 }
-
-# Why a file could not be read as a notebook.
-PROBLEMS = {
-    "not a file": "This is not a regular file.",
-    "too large": "The file is larger than a submission may be.",
-    "not a notebook": "The file is not a notebook: it is no JSON, or its JSON is not that of a notebook.",
-    "old format": "The notebook has a format older than 4. Open it in JupyterLab and save it again.",
-    "future format": "The notebook has a format newer than 4. Save it with the JupyterLab of the course.",
-    "twice": "Two cells of the notebook have the same id, and one of them is the cell of an exercise.",
-    "no exercise": "The notebook has none of the cells of the exercises.",
-    "no notebook": "No notebook was found in what was handed in.",
-}
-UNSEEN = ("no exercise", "no notebook")  # nobody has seen the work: that is no score, and no zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +68,21 @@ class CheckResult:
 class ExerciseResult:
     """One exercise: its checks, what limit was hit, and the class of the error that its cell ended with, if any.
 
-    `guessed`: its cell had lost its id, and was found by what it defines. `raised` and `line` are what the student is
+    `found`: how its cells were found, where that is not by their ids alone. `raised` and `line` are what the student is
     told of an error in their code: its class, or the nearest that is not their own, and the line of their cell.
-    `means`: what a right answer calls that may be the exercise itself, for the teacher to look at.
+    `means`: what a right answer calls that may be the exercise itself, for the teacher to look at. `seconds`: what its
+    answers took; no part of the record.
     """
 
     name: str
     checks: tuple[CheckResult, ...]
     limit: str | None = None
     ended: str | None = None
-    guessed: bool = False
+    found: str = ""
     raised: str | None = None
     line: int | None = None
     means: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def points(self) -> float:
@@ -150,10 +141,8 @@ class Result:
 
     @property
     def score(self) -> float | None:
-        """What was earned; None when the grader is at fault, and when nobody has seen the work, which is no zero."""
-        if self.status == "fault" or self.problem in UNSEEN:
-            return None
-        return sum(exercise.score for exercise in self.exercises)
+        """What was earned; None where nobody has seen the work: the grader is at fault, or could not read the file."""
+        return sum(exercise.score for exercise in self.exercises) if self.status == "graded" else None
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON. It holds no times: the same submission gives the same record."""
@@ -185,11 +174,11 @@ class Result:
         """Return what the student may see: titles, points, hints of failed checks, and the limit that was hit."""
         problem = None if self.problem is None else PROBLEMS[self.problem]
         head = {"lesson": self.lesson, "status": self.status, "score": self.score, "points": self.points}
-        shown = [] if self.status == "fault" else [shown_of(each) for each in self.exercises]
+        shown = [shown_of(each) for each in self.exercises] if self.status == "graded" else []
         return {**head, "problem": problem, "exercises": shown}
 
 
-EXERCISE = ("name", "limit", "ended", "guessed", "raised", "line", "score", "points")
+EXERCISE = ("name", "limit", "ended", "found", "raised", "line", "score", "points")
 
 
 def record_of(exercise: ExerciseResult) -> dict[str, Any]:
@@ -203,7 +192,7 @@ def exercise_from(record: dict[str, Any]) -> ExerciseResult:
     """Return the exercise that a record was made from."""
     fields = ("title", "points", "verdict", "hint", "named")
     checks = tuple(CheckResult(**{name: check.get(name, "") for name in fields}) for check in record["checks"])
-    about = (record.get("guessed", False), record.get("raised"), record.get("line"), tuple(record.get("means", ())))
+    about = (record.get("found", ""), record.get("raised"), record.get("line"), tuple(record.get("means", ())))
     return ExerciseResult(record["name"], checks, record["limit"], record["ended"], *about)
 
 
@@ -214,7 +203,7 @@ def shown_of(exercise: ExerciseResult) -> dict[str, Any]:
         for check in exercise.checks
     ]
     limit = None if exercise.limit is None else LIMITS[exercise.limit]
-    head = {"name": exercise.name, "score": exercise.score, "points": exercise.points}
+    head = {"name": exercise.name, "score": exercise.score, "points": exercise.points, "found": exercise.found}
     return {**head, "limit": limit, "error": error_of(exercise), "checks": checks}
 
 

@@ -161,12 +161,15 @@ def job_of(submitted: Submitted, key: bytes) -> dict[str, Any]:
         for each in exercises
     }
     limits = asdict(submitted.lesson.limits)
+    purse = submitted.lesson.purse
     return {
         "key": key.hex(),
         "cells": submitted.cells,
         "setup": setup,
         "others": {each.name: submitted.others_of(each.name) for each in exercises},
         "limits": limits,
+        "seconds": purse.seconds,
+        "sure": purse.sure,
     }
 
 

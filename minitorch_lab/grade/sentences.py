@@ -40,7 +40,7 @@ def sentences(module: str, check: str) -> list[str]:
         check: A function in it.
 
     Example:
-        >>> [sentence for sentence in sentences("the_walk", "check_walk") if "overwrote" in sentence]
+        >>> [sentence for sentence in sentences("lesson_03_backward", "check_walk") if "overwrote" in sentence]
         ['you overwrote instead of adding']
     """
     found = {text for node in reached(module, check) for text in texts(node) if text.strip()}
@@ -82,18 +82,36 @@ def definitions(module: str) -> tuple[dict[str, ast.AST], dict[str, tuple[str, s
     """What a module of the lessons defines, and what it takes from another one: (module, name)."""
     made: dict[str, ast.AST] = {}
     brought: dict[str, tuple[str, str]] = {}
-    path = Path(lessons.__file__).with_name(f"{module}.py")
-    for statement in ast.parse(path.read_text("utf-8")).body:
+    for statement in ast.parse(source_of(module).read_text("utf-8")).body:
         match statement:
             case ast.FunctionDef(name) | ast.ClassDef(name):
                 made[name] = statement
             case ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)):
                 made[name] = statement
-            case ast.ImportFrom(str(source), names, 1):
-                brought |= {alias.asname or alias.name: (source, alias.name) for alias in names}
+            case ast.ImportFrom(str(source), names, level) if (near := neighbour(module, source, level)) is not None:
+                brought |= {alias.asname or alias.name: (near, alias.name) for alias in names}
             case _:
                 pass
     return made, brought
+
+
+def source_of(module: str) -> Path:
+    """The file of a module of the lessons: `verdict`, `lesson_03_backward` or `lesson_03_backward.walk`."""
+    path = Path(lessons.__file__).parent.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def neighbour(module: str, source: str, level: int) -> str | None:
+    """The module of the lessons that `from ..source import` means in another one; None for one that is elsewhere.
+
+    Example:
+        >>> neighbour("lesson_03_backward.walk", "rules", 1), neighbour("lesson_03_backward.walk", "walks", 2)
+        ('lesson_03_backward.rules', 'walks')
+    """
+    here = module.split(".") if source_of(module).name == "__init__.py" else module.split(".")[:-1]
+    if not 0 < level <= len(here) + 1:
+        return None
+    return ".".join([*here[: len(here) + 1 - level], source])
 
 
 def texts(node: ast.AST) -> Iterator[str]:

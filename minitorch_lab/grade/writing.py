@@ -20,7 +20,7 @@ from copy import deepcopy
 import numpy as np
 
 from minitorch_lab.grade.judge import check, close, draw, submission
-from minitorch_lab.grade.judging import SAID, agreed, alike, programs, reference, says"""
+from minitorch_lab.grade.judging import SAID, agreed, alike, asked_rows, programs, reference, says"""
 
 
 class Section(NamedTuple):
@@ -133,7 +133,8 @@ def judge_cell(section: Section, around: str, solved: str, cells: dict[str, str]
     module, function, arguments = check_of(cells, f"{name}-check")
     probe = "\n\n\n".join(text for part, text in section.parts.items() if part not in ("draws", "agree"))
     ours = "\n\n\n".join(text for part, text in section.parts.items() if part in ("draws", "agree"))
-    compared = "agreed(agree, found, wanted, drawn)" if "agree" in section.parts else "alike(found, wanted)"
+    given = "found" if "draws" in section.parts else "asked_rows(found, wanted)"  # a table, and no function
+    compared = "agreed(agree, found, wanted, drawn)" if "agree" in section.parts else f"alike({given}, wanted)"
     asked_with = f"draws(draw({name!r})).values()" if "draws" in section.parts else "[()]"
     lines = [
         f"s = submission({name!r}, cells=[{name + '-exercise'!r}], context={quoted(around)})",
@@ -177,7 +178,7 @@ def check_of(cells: dict[str, str], name: str) -> tuple[str, str, list[str]]:
                 case _:
                     continue
             if found:
-                return found[0].rpartition(".")[2], function, given
+                return found[0].removeprefix("minitorch_lab.lessons."), function, given
     raise ArgumentError(
         f"No cell of the lesson imports {alias!r}, which {name} uses.",
         "The checks of a lesson stand in a module of minitorch_lab.lessons, and a cell imports it.",

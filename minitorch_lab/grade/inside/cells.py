@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import importlib
 import inspect
 import io
 import linecache
+import os
 import re
 import sys
 import types
@@ -14,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 TIMED = ("time", "timeit", "capture", "prun")  # magics that run what stands behind them
+WRITING = ("writefile", "file")
 OPTIONS = re.compile(r"^(\s*-\w+(\s+\d+)?)+\s+")
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
@@ -43,9 +46,15 @@ class Shell:
                 run(OPTIONS.sub("", line), f"%{name}", self.space)
 
     def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
-        """`%%time` and its like run their cell, and `%%bash` does not."""
+        """`%%time` and its like run their cell, `%%writefile` makes a module of it, and `%%bash` does nothing."""
         if name in TIMED:
             run(cell, f"%%{name}", self.space)
+        if name in WRITING:
+            *options, path = line.split()
+            with open(path, "a" if "-a" in options else "w", encoding="utf-8") as file:
+                file.write(cell)
+            sys.path[:0] = {os.getcwd()} - {*sys.path}
+            importlib.invalidate_caches()
 
     def system(self, *_: Any) -> None:
         """`!pip install …` does nothing: there is nowhere to install to."""

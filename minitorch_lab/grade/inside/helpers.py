@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .cells import plain
+from .cells import WRITING, plain
 from .names import is_import, names, read_first, statements
 
 BUILTIN = {*vars(builtins)}
+WRITES = tuple(f"%%{name} " for name in WRITING)  # how a cell begins that is written to a file: a module, perhaps
 
 
 class Other(NamedTuple):
@@ -39,7 +40,8 @@ def asked_for(answer: Sequence[str], others: Sequence[Other], space: Mapping[str
     r"""The statements of other cells that an answer stands on, in the order in which they run.
 
     What the student has made counts before what the lesson gives. Of the lesson's own statements only those are taken
-    whose names are not there yet. Cells below the answer are asked for what those above do not have.
+    whose names are not there yet. Cells below the answer are asked for what those above do not have. What is written to
+    files comes first: an answer may import it.
 
     Args:
         answer: The sources of the exercise's cells.
@@ -64,7 +66,8 @@ def asked_for(answer: Sequence[str], others: Sequence[Other], space: Mapping[str
     there = {*space, *made} | {name for each in first for name in names(each.text).makes}
     read = {name for each in first for name in names(each.text).reads}
     second = slice_of(below, (wanted | read) - there - BUILTIN, space)
-    return [each.text for each in [*first, *second]]
+    written = [plain(each.source) for each in others if each.own and each.source.lstrip().startswith(WRITES)]
+    return [*written, *(each.text for each in [*first, *second])]
 
 
 def parsed(cells: Iterable[Other]) -> Iterable[Statement]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -44,9 +45,17 @@ def open_way(paths: Iterable[str]) -> None:
         held = {path: os.open(path, os.O_PATH) for path in inside}
         mount("tmpfs", str(folder), "tmpfs", NO_SETUID | NO_DEVICES, "mode=755,size=1m")
         for path, descriptor in sorted(held.items()):
-            os.makedirs(path, exist_ok=True)
+            make_like(descriptor, path)
             mount(f"/proc/self/fd/{descriptor}", path, None, BIND | RECURSIVE)
             os.close(descriptor)
+
+
+def make_like(descriptor: int, path: str) -> None:
+    """Make a folder or an empty file for what a descriptor stands for to be mounted on: it must be of the same kind."""
+    is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+    os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
+    if not is_folder:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
 
 
 def mount(source: str, target: str, kind: str | None, flags: int, options: str | None = None) -> None:

@@ -17,7 +17,7 @@ import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...array import bfloat16, xp
+from ...core.array import bfloat16, xp
 from ...errors import MinitorchError
 
 HEADER = struct.Struct(">II")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -34,19 +33,25 @@ def main() -> None:
     given = json.loads(sys.argv[1])
     warm([*USUAL, *given["imports"]])
     confine(Walls(**given["walls"]))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     keeper.send(b"r")
     while True:
         said, pipes, _, _ = socket.recv_fds(keeper, 1, 2)
         if not said:
             os._exit(0)
+        bury_the_dead()
         if os.fork() == 0:
             keeper.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             Worker(*pipes).serve()
         for pipe in pipes:
             os.close(pipe)
         keeper.send(b"f")
+
+
+def bury_the_dead() -> None:
+    """Take note of the exercises that have ended: what they took counts among what the grading took."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def warm(imports: Sequence[str]) -> None:
@@ -54,6 +59,10 @@ def warm(imports: Sequence[str]) -> None:
     for statement in imports:
         with suppress(Exception):
             exec(statement, {})
+
+
+class Undefined(NameError):  # noqa: N818 - it says what happened
+    """What is asked for has no definition in the cells. The judge knows it by its name."""
 
 
 class Worker:
@@ -92,10 +101,16 @@ class Worker:
     # ---- what the judge asks for ------------------------------------------------------------------------------------
 
     def run(self, sources: list[tuple[str, str]]) -> None:
-        """Run cells, given as pairs of id and source."""
+        """Run cells, given as pairs of id and source, all of them, as somebody who goes on below an error would."""
+        errors: list[BaseException] = []
         for name, source in sources:
             self.places.add(f"<{name}>")
-            cells.run(source, name, self.space)
+            try:
+                cells.run(source, name, self.space)
+            except BaseException as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def prepare(self, sources: list[tuple[str, str]], others: list[tuple[str, bool, bool]]) -> None:
         """Run what these cells ask of the others of their notebook. What fails there is missed, or it is not."""
@@ -116,7 +131,9 @@ class Worker:
 
     def get(self, name: str) -> Any:
         """What the cells called `name`; the package itself is always there."""
-        return import_module(PACKAGE) if name == "ml" and "ml" not in self.space else self.space[name]
+        if name not in self.space and name != "ml":
+            raise Undefined(name)
+        return self.space[name] if name in self.space else import_module(PACKAGE)
 
     def code(self, source: str) -> Any:
         """Run the judge's own helpers in a namespace of their own, and return it."""

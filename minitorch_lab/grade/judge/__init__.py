@@ -10,7 +10,7 @@ from io import StringIO
 from types import TracebackType
 from typing import Any
 
-from ...array import xp
+from ...core.array import xp
 from ...errors import ArgumentError
 from ..inside.wire import Reference, frame
 from .close import close
@@ -38,7 +38,11 @@ class Submission:
     def __getattr__(self, name: str) -> Any:
         if name.startswith(LOCAL):
             raise AttributeError(name)
-        return self._ask(do="get", name=name)
+        try:
+            return self._ask(do="get", name=name)
+        except Refused as refused:
+            refused.undefined = name if refused.kinds[:1] == ("Undefined",) else None
+            raise
 
     def code(self, source: str) -> Any:
         """Define the judge's own helpers in the student's process, and return a handle whose attributes they are.
@@ -71,15 +75,20 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
         What the checks ask. It is there whatever the student's cells do: an error of theirs shows in the checks.
     """
     here = session()
-    if here.talk is not None:
-        here.talk.close()
+    here.end()
     here.exercise, here.talk = exercise, None
-    sources = here.cells[exercise]
+    sources, seconds = here.cells[exercise], here.purse.open(exercise)
     if sources is None:
         here.say(limit="missing")
         return Submission(None)
     try:
-        here.talk = Talk(here.keeping, here.limits, here.setup[exercise], lambda limit: here.say(limit=limit))
+        here.talk = Talk(
+            here.keeping,
+            here.limits,
+            here.setup[exercise],
+            lambda limit: here.say(limit=limit),
+            seconds,
+        )
     except Broken as error:
         here.say(fault=str(error))
         raise
@@ -165,5 +174,7 @@ class check:  # noqa: N801 - it is used like a function
         state = "passed" if error is None else "failed" if failed else "error"
         said = f"{type(error).__name__}: {error}"[:500] if state == "error" else ""
         told = error.told if isinstance(error, Refused) else {}
+        if (talk := session().talk) is not None:
+            told["seconds"] = talk.seconds
         session().say(title=self.title, state=state, hint=hint, said="".join(claim), error=said, **told)
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...array import xp
+from ...core.array import xp
 
 SEQUENCES = (list, tuple, xp.ndarray)
 NUMBERS = (bool, int, float, complex, xp.generic, xp.ndarray)

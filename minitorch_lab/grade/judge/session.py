@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ArgumentError
+from ..allowance import Purse
 from ..limits import Limits
 from ..start import PIPES
 from .talk import Keeping, Talk
@@ -25,6 +26,7 @@ class Session:
         setup: For each exercise what runs before them.
         others: For each exercise the other cells of its notebook, as `extract.py` gives them.
         limits: What an exercise may use.
+        purse: The time that all exercises have together.
         keeping: The keeper.
         verdicts: The pipe that verdicts leave by.
         exercise: The exercise that is judged now.
@@ -36,10 +38,17 @@ class Session:
     setup: dict[str, list[tuple[str, str]]]
     others: dict[str, list[tuple[str, bool, bool]]]
     limits: Limits
+    purse: Purse
     keeping: Keeping
     verdicts: int
     exercise: str = ""
     talk: Talk | None = None
+
+    def end(self) -> None:
+        """End the conversation of the exercise that is judged now, and pay for it."""
+        if self.talk is not None:
+            self.talk.close()
+            self.purse.pay(self.talk.seconds)
 
     def say(self, **verdict: Any) -> None:
         """Send a verdict to the grader."""
@@ -68,6 +77,7 @@ def session() -> Session:
     keeping = Keeping(socket.socket(fileno=keeper))
     limits = Limits(**said["limits"])
     cells, setup, others = (said[name] for name in ("cells", "setup", "others"))
-    begun = Session(bytes.fromhex(said["key"]), cells, setup, others, limits, keeping, verdicts)
+    purse = Purse(said["seconds"], said["sure"])
+    begun = Session(bytes.fromhex(said["key"]), cells, setup, others, limits, purse, keeping, verdicts)
     begun.say(begun=True)
     return begun

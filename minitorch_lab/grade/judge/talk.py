@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import math
 import os
 import secrets
 import select
@@ -42,7 +43,12 @@ class Refused(MinitorchError):  # noqa: N818 - it says what happened
         kinds: The names of the classes of the error that its code raised, the nearest first.
         limit: The limit, one of `LIMITS`, after which there are no more answers.
         line: The line of the student's cell in which the error arose, where one is told.
+
+    Attributes:
+        undefined: The name that was asked for, where the cells define nothing of it.
     """
+
+    undefined: str | None = None
 
     def __init__(self, kinds: tuple[str, ...] = (), limit: str | None = None, line: int | None = None) -> None:
         super().__init__(f"The submission gave no value: {limit or (kinds or ('',))[0]}.", "An answer was asked for.")
@@ -51,6 +57,8 @@ class Refused(MinitorchError):  # noqa: N818 - it says what happened
     @property
     def told(self) -> dict[str, Any]:
         """What a verdict says of it: the class of the error, the nearest that is no student's own, and the line."""
+        if self.undefined is not None:
+            return {"undefined": self.undefined}
         known = next((kind for kind in self.kinds if kind in KNOWN), None)
         return {} if known is None else {"ended": self.kinds[0], "raised": known, "line": self.line}
 
@@ -84,6 +92,11 @@ class Keeping:
         spent = json.loads(said)
         return spent["cpu"], spent["waited"]
 
+    def allow(self, seconds: float) -> None:
+        """Say for how many seconds more the exercise's processes may run, all together."""
+        self.keeper.send(json.dumps({"do": "allow", "seconds": seconds}).encode())
+        self.keeper.recv(1 << 16)  # no question before the answer to the last one: the socket does not part them
+
     def close(self) -> str | None:
         """End the process and all that it started, and return the limit that it went over."""
         self.keeper.send(b'{"do": "close"}')
@@ -105,6 +118,7 @@ class Talk:
         limits: What the exercise may use. Its time begins when the setup has run.
         setup: The lesson's cells that run before the student's, as pairs of id and source.
         tell: Called with every limit after which there are no more answers, whoever asked.
+        seconds: How long the exercise may take. Without it, as long as the limits say.
 
     Raises:
         Broken: There is no process, or the setup does not run in it.
@@ -116,6 +130,7 @@ class Talk:
         limits: Limits,
         setup: Sequence[tuple[str, str]] = (),
         tell: Callable[[str], None] = lambda limit: None,
+        seconds: float | None = None,
     ) -> None:
         self.keeping, self.limits = keeping, limits
         self.tell: Callable[[str], None] = lambda limit: None  # what stops the lesson's own cells is no limit
@@ -123,7 +138,7 @@ class Talk:
         self.over: str | None = None
         self.asks, self.answers = keeping.open()
         self.closed = False
-        self.most, self.asked, self.granted = 0, 0, 0.0
+        self.most, self.asked, self.granted, self.before = 0, 0, 0.0, 0.0
         self.begin(SETUP)
         try:
             self.ask(SETUP, do="run", sources=list(setup))
@@ -131,7 +146,9 @@ class Talk:
             raise Broken(
                 f"The setup did not run: {refused.limit or refused.kinds}.", "It is the lesson's."
             ) from refused
-        self.begin(limits.wall)
+        self.before, self.granted = keeping.spent()
+        self.begin(limits.wall if seconds is None else min(seconds, limits.wall))
+        keeping.allow(self.budget)
         self.tell = tell
 
     def begin(self, seconds: float) -> None:
@@ -139,6 +156,15 @@ class Talk:
         self.budget, self.begun = seconds, time.monotonic()
         self.deadline = self.until = self.begun + seconds
         self.rests = self.begun
+
+    @property
+    def seconds(self) -> float:
+        """What the exercise has taken of its budget: while it was asked, what it did, or else waited for itself."""
+        if not self.closed:
+            cpu, waited = self.keeping.spent()
+            asked = self.budget - (self.deadline - min(self.rests, time.monotonic()))
+            self.taken = min(self.budget, max(cpu - self.before, asked - max(0.0, waited - self.granted)))
+        return self.taken
 
     def expect(self, size: int) -> None:
         """Say about how many bytes the answers have that follow: one that is many times larger is none."""
@@ -159,6 +185,7 @@ class Talk:
         self.number += 1
         now = time.monotonic()
         self.deadline += now - self.rests
+        self.rests = math.inf
         self.until = min(now + (self.limits.call if seconds is None else seconds), self.deadline)
         try:
             self.send(wire.frame(self.nonce, self.number, question, reference_of))
@@ -194,6 +221,7 @@ class Talk:
         """End the student's process, and return the limit that it went over, if the keeper saw one."""
         if self.closed:
             return None
+        self.taken = self.seconds
         self.closed, self.over = True, self.over or "ended"
         os.close(self.asks)
         os.close(self.answers)
@@ -240,7 +268,7 @@ class Talk:
         """
         cpu, waited = self.keeping.spent()
         grant, self.granted = waited - self.granted, max(waited, self.granted)
-        if grant < STARVED or cpu > self.budget or time.monotonic() > self.begun + OUTER * self.budget:
+        if grant < STARVED or cpu - self.before > self.budget or time.monotonic() > self.begun + OUTER * self.budget:
             raise LATE
         return grant
 
