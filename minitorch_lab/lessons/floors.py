@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..interpret import Interpreter, stack
+from ..core.interpret import Interpreter, stack
 
 
 class Floor(Interpreter):
@@ -12,7 +12,7 @@ class Floor(Interpreter):
 
     Example:
         >>> import minitorch_lab as ml
-        >>> from minitorch_lab.interpret import interpreting
+        >>> from minitorch_lab.core.interpret import interpreting
         >>> class Names(Floor):
         ...     def run(self, op, args, params):
         ...         print(op.name)

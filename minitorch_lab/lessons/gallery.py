@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..array import xp
+from ..core.array import xp
 from ..errors import ShapeError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 ACROSS = 12
 SIDE = 8

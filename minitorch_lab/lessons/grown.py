@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..factories import tensor
-from ..tensor import Tensor
+from ..tensors.factories import tensor
+from ..tensors.tensor import Tensor
 
 
 def grown(program: Sequence[tuple[str, int, int]], start: float) -> tuple[Tensor, list[Tensor]]:

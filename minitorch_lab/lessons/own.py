@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Any
 
 from ..errors import ArgumentError, GradientError
 from ..ops.families import elementwise, floating
 from ..ops.op import OPS, Op
+from ..tensors.tensor import Tensor
+
+MEANT = {
+    type(None): "Did you forget the return?",
+    tuple: "Did you mean the part alone? Parentheses with a comma make a tuple.",
+    Tensor: "Did you mean g * ...? g is a bare array here, and a new tensor knows nothing of it.",
+}  # what was meant by what a rule has returned
+INPUTS = ("x", "y", "z")  # what the inputs of an op are called in its rules
 
 
 def own_op(
@@ -46,8 +55,83 @@ def own_op(
         )
     if not rules:
         raise ArgumentError(f"own_op({name!r}) got no rule.", "An op has one rule per input.")
+    if can_take(impl, len(rules)) is False and (takes := parameters_of(impl)):
+        raise ArgumentError(
+            f"own_op({name!r}) got {len(rules)} rule{'s' * (len(rules) > 1)}, and {taken(impl)} takes {len(takes)}.",
+            "An op has one rule per input: from the cotangent of the result to the cotangent of that input.",
+            f"Did you mean own_op({name!r}, impl, {', '.join(f'rule_for_{x}' for x in takes)})?",
+        )
+    for rule in rules:
+        check_rule(rule, len(rules))
+    if push is not None:
+        check_push(push, len(rules))
     op = elementwise(name, impl, vjp=tuple(answering(name, rule) for rule in rules), casts=floating)
     return unlisted(op if push is None else replace(unlisted(op), jvp=pushing(name, push)))
+
+
+def check_rule(rule: Callable[..., Any], inputs: int) -> None:
+    """Refuse a rule that the walk could not call: what comes after g is found by its name.
+
+    Raises:
+        ArgumentError: It takes nothing, or a name that the tape does not keep.
+    """
+    known = [*INPUTS[:inputs], "out"]
+    facts = {f"{name}_{fact}" for name in INPUTS[:inputs] for fact in ("shape", "dtype")} | {"shapes", "i"}
+    first, *kept = parameters_of(rule) or [""]
+    if (not first and not can_take(rule, 1)) or not {*kept} <= {*known, *facts}:
+        raise ArgumentError(
+            f"The rule {taken(rule)} cannot be called.",
+            f"A rule takes g first, and then any of {', '.join(known)}: inputs and result are found by these names.",
+            f"Did you mean {getattr(rule, '__name__', 'rule')}(g, {', '.join(INPUTS[:inputs])})?",
+        )
+
+
+def check_push(push: Callable[..., Any], inputs: int) -> None:
+    """Refuse a forward rule that cannot be called with a tangent per input, and then the inputs.
+
+    Raises:
+        ArgumentError: It takes more or fewer.
+    """
+    wanted = [*(f"d{name}" for name in INPUTS[:inputs]), *INPUTS[:inputs]]
+    if not can_take(push, len(wanted)):
+        raise ArgumentError(
+            f"The forward rule {taken(push)} cannot be called with ({', '.join(wanted)}).",
+            "A forward rule gets a tangent per input, in their order, and then the inputs, and nothing else.",
+            f"Did you mean {getattr(push, '__name__', 'push')}({', '.join(wanted)})?",
+        )
+
+
+def turned(push: Any, inputs: int) -> str:
+    """What to say of a forward rule whose parameters are the right ones in another order; "" where they are not."""
+    wanted = [*(f"d{name}" for name in INPUTS[:inputs]), *INPUTS[:inputs]]
+    names = parameters_of(push)
+    if names == wanted or sorted(names) != sorted(wanted):
+        return ""
+    return f"your rule is {taken(push)}, and it is called with ({', '.join(wanted)}): the tangents come first."
+
+
+def taken(fn: Any) -> str:
+    """A function with the names of what it takes, as one would call it."""
+    return f"{getattr(fn, '__name__', repr(fn))}({', '.join(parameters_of(fn))})" if callable(fn) else repr(fn)
+
+
+def parameters_of(fn: Any) -> list[str]:
+    """The names of what a function takes by position; a starred one takes whatever comes."""
+    if not callable(fn):
+        return []
+    places = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return [name for name, each in signature(fn).parameters.items() if each.kind in places]
+
+
+def can_take(fn: Any, count: int) -> bool:
+    """Whether something can be called with so many arguments."""
+    if not callable(fn):
+        return False
+    try:
+        signature(fn).bind(*[None] * count)
+    except TypeError:
+        return False
+    return True
 
 
 def unlisted(op: Op) -> Op:
@@ -63,6 +147,7 @@ def pushing(name: str, push: Callable[..., Any]) -> Callable[..., Any]:
         GradientError: The rule returned nothing, or something of another shape.
     """
 
+    @wraps(push)
     def jvp(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> Any:
         moved = push(*(0.0 if t is None else t for t in tangents), *args)
         shape = getattr(moved, "shape", None)
@@ -88,14 +173,18 @@ def answering(name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(rule)
     def pull(g: Any, *kept: Any) -> Any:
         part = rule(g, *kept)
+        if isinstance(part, float | int) and not g.shape:
+            return g * 0 + part
         shape = getattr(part, "shape", None)
-        if shape == g.shape:
+        foreign = isinstance(part, Tensor) and not any(isinstance(each, Tensor) for each in (g, *kept))
+        if shape == g.shape and not foreign:
             return part
-        returned = type(part).__name__ if shape is None else f"something of shape {shape}"
+        made = shape == g.shape or shape is None
+        returned = type(part).__name__ if made else f"something of shape {shape}"
         raise GradientError(
             f"A rule of {name} returned {returned if part is not None else 'None'}.",
             f"A rule returns one number per entry of g, which has the shape {g.shape} here.",
-            "Did you forget the return?" if part is None else "Did you mean g * ...?",
+            next((said for kind, said in MEANT.items() if isinstance(part, kind)), "Did you mean g * ...?"),
         )
 
     return pull

@@ -7,8 +7,8 @@ from contextlib import suppress
 from math import isclose, isfinite
 from typing import Any
 
-from ..array import xp
-from ..tensor import Tensor
+from ..core.array import xp
+from ..tensors.tensor import Tensor
 
 __all__ = ["alike", "plain", "settled", "truth", "whole", "whole_numbers"]
 

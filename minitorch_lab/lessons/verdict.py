@@ -73,6 +73,9 @@ def answering(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
         try:
             return check(*args, **kwargs)
         except Exception as error:
+            if isinstance(error, AttributeError) and error.name in ("get", "items", "keys", "values"):
+                given = type(error.obj).__name__
+                return not_yet(f"you gave a {given}, and a dict is asked for. Fill in the one that came with the cell.")
             said = f"{type(error).__name__}: {str(error).partition(chr(10))[0].rstrip('.')}"
             return not_yet(f"the check cannot read what you gave it: {said}. Is it of the kind that is asked for?")
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..array import xp
 from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
-from ..interpret import GROUND, interpreting
-from ..tensor import Tensor
+from ..core.array import xp
+from ..core.interpret import GROUND, interpreting
+from ..tensors.tensor import Tensor
 
 RULES = OnArrays(GROUND, retain=True)
 
