@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import RecordingError
-from ..record.compiler_events import Arena, Kernel, Launch
-from ..record.recording import Recording
+from ..recording.compiler_events import Arena, Kernel, Launch
+from ..recording.recording import Recording
 from .frame import Json, framed
 from .linking import Links
 from .model import Model
@@ -69,8 +69,8 @@ def arena_scene(recording: Recording, question: str = QUESTION) -> Json:
             "It shows the memory plan of compiled functions that ran while the block was recorded.",
             "Did you mean `f = ml.compile(f)`, and a call of f inside `with ml.record() as rec:`?",
         )
-    steps = [opening(question, placed), *told(placed), closing(placed)]
-    links, details = linked(model, placed)
+    steps = [opening(question, placed), *make_steps(placed), closing(placed)]
+    links, details = link_blocks(model, placed)
     return framed(
         "arena",
         question,
@@ -121,7 +121,7 @@ def stage(one: Placed) -> str:
     return f"{name} `{one.kernel.id}`"
 
 
-def told(placed: Sequence[Placed]) -> list[Json]:
+def make_steps(placed: Sequence[Placed]) -> list[Json]:
     """A step for each column in which places are taken; of too many those that take most bytes."""
     found = [(one, start) for one in placed for start in one.starts if born(one, start)]
     if len(found) > TOLD:
@@ -179,8 +179,9 @@ def closing(placed: Sequence[Placed]) -> Json:
     most = max(placed, key=lambda one: one.arena.nbytes)
     arena, unshared = most.arena, sum(one.arena.unshared for one in placed)
     step = next(s for s in most.starts if most.live(s) == arena.bound)
-    together = "They run in turn, so one arena serves all. " if len(placed) > 1 else ""
-    head = f"{together}The arena has "
+    common = len(placed) == 1 or all(one.arena.common for one in placed)
+    together = "They run in turn, so one arena serves all. " if common and len(placed) > 1 else ""
+    head = f"{together}The {'arena' if common else 'largest arena'} has "
     tight = arena.nbytes == arena.bound
     need = "just what is alive" if tight else f"{number(round(arena.nbytes / arena.bound, 3))} × what is alive"
     say = (
@@ -240,7 +241,7 @@ def label(names: Sequence[str]) -> str:
     return " → ".join(shown)
 
 
-def linked(model: Model, placed: Sequence[Placed]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_blocks(model: Model, placed: Sequence[Placed]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """A block lights up with its line, its kernel, and the code of the values that lie in it; its facts."""
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for one in placed:

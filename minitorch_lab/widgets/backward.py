@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RecordingError
-from ..record import events as ev
-from ..record.recording import Recording
+from ..recording import events as ev
+from ..recording.recording import Recording
 from .compute import Compute
 from .folded import folds_of
 from .model import Model, atom, walked
@@ -101,7 +101,7 @@ def tell(story: Story, compute: Compute, recording: Recording) -> list[Walk]:
                 teller.tell()
                 if walks:
                     clear(story, before)
-                close(story, walk, teller.phase)
+                conclude_walk(story, walk, teller.phase)
                 walks.append(walk)
             case _:
                 pass
@@ -127,7 +127,7 @@ def clear(story: Story, first: int) -> None:
     story.steps[first]["events"].insert(0, again)
 
 
-def close(story: Story, walk: Walk, phase: str) -> None:
+def conclude_walk(story: Story, walk: Walk, phase: str) -> None:
     """What the walk has found."""
     if walk.error is not None:
         return

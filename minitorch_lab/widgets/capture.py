@@ -5,8 +5,8 @@ It has no recording: its clock counts its own steps.
 
 from __future__ import annotations
 
-from ..compile.capture.bytecode.watching import Watch
-from .capture_panels import graphs, guards, linked, machine
+from ..compiler.capture.bytecode.watching import Watch
+from .capture_panels import graphs, guards, link_instructions, machine
 from .capture_steps import Telling
 from .captured import Story, story
 from .frame import Json, framed
@@ -24,7 +24,7 @@ def capture_scene(watch: Watch, question: str = QUESTION) -> Json:
     telling.step("start", f"{question} {introduced(told)}")
     for number, one in enumerate(told.captures):
         telling.capture(number, one)
-    links, details = linked(telling)
+    links, details = link_instructions(telling)
     return framed(
         "capture",
         question,

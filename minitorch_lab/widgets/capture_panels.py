@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compile.capture.bytecode.watching import Thing
+from ..compiler.capture.bytecode.watching import Thing
 from .capture_steps import Telling
 from .captured import Captured, Piece
 from .frame import Json
@@ -91,7 +91,7 @@ def piece(capture: Captured, one: Piece, telling: Telling, last: int) -> Json:
     return {"id": one.id, "at": opens, "head": capture.signature(one), "rows": rows, "cut": cut}
 
 
-def linked(telling: Telling) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_instructions(telling: Telling) -> tuple[dict[str, list[str]], dict[str, str]]:
     """An instruction lights up with its line, and with what it put into a graph."""
     links, details = telling.links, dict[str, str]()
     for one in telling.story.listings.values():

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..compile.capture.bytecode.tree import Guard, Line
-from ..compile.capture.bytecode.watching import Moment, Thing
-from ..compile.graph import Node as Value
-from ..compile.printer import line_of
+from ..compiler.capture.bytecode.tree import Guard, Line
+from ..compiler.capture.bytecode.watching import Moment, Thing
+from ..compiler.ir.graph import Node as Value
+from ..compiler.ir.printer import line_of
 from .captured import Asked, Captured, Listing, Piece, Story, asks, ours
 from .frame import Json
 from .instructions import SILENT, instruction, mnemonic
@@ -87,7 +87,7 @@ class Telling:
         gathered.breaks += [s for s in moment.steps if isinstance(s, Line) and s.breaks]
         for subject, answer in moment.asked:
             if "_seen" not in subject and subject != "":
-                gathered.asked.append(one.said(subject, answer))
+                gathered.asked.append(one.describe_guard(subject, answer))
         if ours(moment) and moment.code.co_qualname not in gathered.through:
             gathered.through.append(moment.code.co_qualname)
 
@@ -137,7 +137,9 @@ class Telling:
     def answered(self, one: Captured) -> list[Asked]:
         """What the guard that failed asks for in this branch of the program."""
         node, key = one.walk.start
-        return [one.said(node.subject, key)] if isinstance(node, Guard) and "_seen" not in node.subject else []
+        return (
+            [one.describe_guard(node.subject, key)] if isinstance(node, Guard) and "_seen" not in node.subject else []
+        )
 
     def beginning(self, one: Captured, asked: Sequence[Asked]) -> str:
         """How a capture starts."""

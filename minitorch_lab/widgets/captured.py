@@ -11,13 +11,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..autograd.anomaly import PACKAGE
-from ..compile.capture.bytecode.guards import Answer
-from ..compile.capture.bytecode.tree import Guard, Line, Node, Segment
-from ..compile.capture.bytecode.versions import listing
-from ..compile.capture.bytecode.watching import Moment, Walk, Watch
-from ..compile.explanation.program import Reading, meant
-from ..compile.graph import Graph
-from ..compile.graph import Node as Value
+from ..compiler.capture.bytecode.guards import Answer
+from ..compiler.capture.bytecode.tree import Guard, Line, Node, Segment
+from ..compiler.capture.bytecode.versions import listing
+from ..compiler.capture.bytecode.watching import Moment, Walk, Watch
+from ..compiler.explain.program import Reading, meant
+from ..compiler.ir.graph import Graph
+from ..compiler.ir.graph import Node as Value
 
 BUILTIN = re.compile(r"'(\w+)' in globals_of_\w+")
 OWN = re.compile(r"'(\w+)' in (.+)\.__dict__")
@@ -103,7 +103,7 @@ class Captured:
         if not isinstance(node, Guard):
             return "", self.walk.why
         what = self.walk.why.removeprefix(f"{node.subject}: ").removesuffix(f" ({node.place})")
-        return self.said(node.subject, key).subject, what
+        return self.describe_guard(node.subject, key).subject, what
 
     def runs(self, broken: Line) -> str:
         """What broke a graph."""
@@ -111,7 +111,7 @@ class Captured:
         name, _, value = text.partition(" = ")
         return self.plain(value if value and name.isidentifier() else text)
 
-    def said(self, subject: str, answer: Answer) -> Asked:
+    def describe_guard(self, subject: str, answer: Answer) -> Asked:
         """A guard in words."""
         if subject == "grad_mode.get()":
             return Asked("gradients", said := "on" if answer[1] else "off", f"gradients are {said}")

@@ -9,7 +9,7 @@ from typing import Any
 from ipywidgets import VBox
 
 from ..errors import ArgumentError
-from ..record.recording import Recording
+from ..recording.recording import Recording
 from .frame import Json
 from .host import View
 from .laboratory import Memory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from ..record import events as ev
-from ..record.recording import Recording
+from ..recording import events as ev
+from ..recording.recording import Recording
 
 # A moment begins with one of these; what follows, such as births and deaths of memory, belongs to it.
 OPENING = (ev.Op, ev.Begin, ev.Step, ev.End)
@@ -16,7 +16,7 @@ class Clock:
 
     Example:
         >>> import minitorch_lab as ml
-        >>> from minitorch_lab.record.events import Op
+        >>> from minitorch_lab.recording.events import Op
         >>> with ml.record() as rec:
         ...     y = ml.tensor(2.0, requires_grad=True) * 3 + 1
         >>> first, second = rec.each(Op)

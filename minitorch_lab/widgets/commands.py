@@ -25,8 +25,8 @@ def export(recordings: tuple[Path, ...], views: tuple[str, ...], out: Path, step
     Repeat --view for several views below each other. Without a recording, a view opens on its worked example.
     """
     from .export import export as write
-    from .export import make_view, read
+    from .export import make_view, read_recording
 
-    seen = [read(path) for path in recordings]
+    seen = [read_recording(path) for path in recordings]
     page = write([make_view(name, seen, step) for name in views or ["lab"]], out)
     click.echo(f"Open {page}, or put {out} on any web server.")

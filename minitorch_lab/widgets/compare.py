@@ -44,7 +44,7 @@ def compared(first: Json, second: Json, names: tuple[str, str]) -> Json:
     both = [side.panels(names) for side in sides]
     panels = [panel for pair in zip(*both, strict=True) for panel in scaled(pair)]
     question = f"What is different: {names[0]} or {names[1]}?"
-    steps = [*told(sides, columns, names), verdict(first, second, names, (len(columns) + 1) * wide - 1)]
+    steps = [*make_steps(sides, columns, names), verdict(first, second, names, (len(columns) + 1) * wide - 1)]
     scene = framed(
         "compare",
         question,
@@ -52,7 +52,7 @@ def compared(first: Json, second: Json, names: tuple[str, str]) -> Json:
         panels,
         recording=f"{first.get('recording')}+{second.get('recording')}",
         source=[*first["source"], *(sides[1].source(names[1]))],
-        links=linked(sides, columns),
+        links=merge_links(sides, columns),
         details={**sides[0].details(), **sides[1].details()},
         legend=list(dict.fromkeys([*first["legend"], *second["legend"]])),
     )
@@ -161,7 +161,7 @@ def key(scene: Json, step: Json) -> tuple[str, str, str]:
     )
 
 
-def told(sides: Sequence[Side], columns: Sequence[Pair], names: tuple[str, str]) -> list[Json]:
+def make_steps(sides: Sequence[Side], columns: Sequence[Pair], names: tuple[str, str]) -> list[Json]:
     """One step for each column."""
     steps: list[Json] = []
     for k, pair in enumerate(columns):
@@ -197,6 +197,12 @@ def verdict(first: Json, second: Json, names: tuple[str, str], at: int) -> Json:
             parts.append(difference("peak", one["peak"]["bytes"], other["peak"]["bytes"], names, size))
         if one["kind"] == other["kind"] == "timeline":
             parts.append(difference("time", length(one), length(other), names, span))
+            parts += [
+                f"In {name} {panel['captured']} captured: its ops ran one by one there, as eager code does. "
+                "Only a later call runs the kernels."
+                for name, panel in zip(names, (one, other), strict=True)
+                if "captured" in panel
+            ]
     return {"phase": "difference", "say": " ".join(parts) or "Both are over.", "at": at}
 
 
@@ -218,7 +224,7 @@ def scaled(pair: Sequence[Json]) -> list[Json]:
     return [panel if top is None else {**panel, "top": max(map(top, pair))} for panel in pair]
 
 
-def linked(sides: Sequence[Side], columns: Sequence[Pair]) -> dict[str, list[str]]:
+def merge_links(sides: Sequence[Side], columns: Sequence[Pair]) -> dict[str, list[str]]:
     """The links of both; and ops that run in one column are the same op, twice."""
     links = Links()
     for side in sides:

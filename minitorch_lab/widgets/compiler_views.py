@@ -7,15 +7,15 @@ from contextlib import redirect_stdout, suppress
 from io import StringIO
 from typing import Any
 
-from ..compile.aot import Joint
-from ..compile.api import compile as compiled
-from ..compile.capture.bytecode.watching import Watch, watch
-from ..compile.explanation import Explanation, fresh
-from ..compile.optimized import Optimized, compiled_part
-from ..compile.pipeline import Step
+from ..compiler.autodiff.aot import Joint
+from ..compiler.capture.api import compile as compiled
+from ..compiler.capture.bytecode.watching import Watch, watch
+from ..compiler.explain import Explanation, fresh
+from ..compiler.passes.pipeline import Step
+from ..compiler.runtime.optimized import Optimized, compiled_part
 from ..errors import ArgumentError
-from ..factories import ones
-from ..record.recording import Recording
+from ..recording.recording import Recording
+from ..tensors.factories import ones
 from . import capture, partition, pipeline
 from .example import CAPTURE, PARTITION, PIPELINE, defined
 from .explained import explained_scene

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from ..record import events as ev
+from ..recording import events as ev
+from ..recording.values import Value
 from .model import pin_id
-from .numbers import listed, short
+from .numbers import listed, shape, short
 from .recompute import done
 from .story import Json, Story, overwritten, run_op, shows, spoiled
 
 MANY = 24  # more updates than this are one step
+WRITTEN = " → "  # between what a pill held and what it holds
+HELD = 3  # of more values a pill shows the first and the last
 CONDENSE = 12  # with more ops than this, the ops of one line are one step
 
 
@@ -26,6 +29,7 @@ class Compute:
         self.ran: list[ev.Op] = []
         self.updates: list[tuple[ev.Write, str]] = []
         self.spoiled: set[str] = set()  # pins that are known to be stale
+        self.held: dict[str, list[str]] = {}  # what a pill that was written to has shown
         self.pill: dict[str, str] = {}  # a tensor that has no pill -> the pill of what it was before the write
 
     def op(self, op: ev.Op) -> None:
@@ -90,7 +94,7 @@ class Compute:
         for op in ops:
             pinned = model.pinned_at_once(op)
             events += [shows(model, op.output), *({"type": "pin", "id": pin_id(op, t)} for t in pinned)]
-        say = f"{names} make {model.name(last)}: {model.told(last)}."
+        say = f"{names} make {model.name(last)}: {model.describe_value(last)}."
         self.story.tell("forward", say, events, ops[-1].line, [op.id for op in ops[-3:]][::-1])
 
     def update(self) -> None:
@@ -104,20 +108,36 @@ class Compute:
             first = f"`{model.name(some[0][1])}`"
             few = listed([f"`{model.name(pill)}`" for _, pill in some[:6]])
             names = few if each == 6 else f"{first} and {len(some) - 1:,} more tensors"
-            value = f": {model.told(some[0][0].old)} becomes {model.told(some[0][0].new)}" if len(some) == 1 else ""
+            value = (
+                f": {model.describe_value(some[0][0].old)} becomes {model.describe_value(some[0][0].new)}"
+                if len(some) == 1
+                else ""
+            )
             if len(some) == 1 and some[0][0].new in self.story.shown():
                 value += f", from here on {model.name(some[0][0].new)}"
-            verb = "is" if len(some) == 1 else "are"
-            say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see it."
+            verb, them = ("is", "it") if len(some) == 1 else ("are", "them")
+            say = f"{names} {verb} written in place{value}. no_grad() is on, so the tape does not see {them}."
             self.story.reach(some[-1][0].n)
             line = model.maker[some[0][0].new].line
             self.story.tell("update", say, events, line, [pill for _, pill in some[:6]])
 
     def events(self, write: ev.Write, pill: str) -> list[Json]:
-        """The pill shows what was written; what the tensor is from here on may have a pill of its own."""
-        events: list[Json] = [{"type": "write", "id": pill, "value": short(write.value), "version": write.version}]
-        fresh = write.new != write.old and write.new in self.story.shown() and write.new not in self.drawn
-        return [*events, shows(self.model, write.new)] if fresh else events
+        """What the tensor is from here on has a pill of its own, if it is drawn; else its one pill shows both."""
+        told = {"type": "write", "version": write.version}
+        if write.new == write.old or write.new not in self.story.shown():
+            return [{**told, "id": pill, "value": self.history(pill, write.value)}]
+        fresh = [] if write.new in self.drawn else [shows(self.model, write.new)]
+        return [*fresh, {**told, "id": write.new, "value": self.model.text(write.new)}]
+
+    def history(self, pill: str, value: Value) -> str:
+        """What a pill held, then what it holds: what was computed from the first still stands beside it."""
+        held = self.held.setdefault(pill, [self.model.text(pill)])
+        text = short(value)
+        if text not in (held[-1], shape(value.shape)):
+            held.append(text)
+        elif text != held[-1] and held[-1] != "…":  # numbers for which there is no room
+            held.append("…")
+        return WRITTEN.join(held if len(held) <= HELD else [held[0], "…", held[-1]])
 
 
 def updating(model_ops: list[ev.Op], ends: list[ev.End]) -> set[str]:

@@ -7,15 +7,15 @@ import math
 from types import CodeType
 from typing import Any
 
-from ..array import float32, float64, xp
-from ..factories import tensor
+from ..core.array import float32, float64, xp
 from ..func.forward import jvp
 from ..nn.functional import cross_entropy
 from ..ops.elementwise import exp
 from ..optim import SGD
-from ..record import record
-from ..record.recording import Recording
-from ..tensor import Tensor
+from ..recording import record
+from ..recording.recording import Recording
+from ..tensors.factories import tensor
+from ..tensors.tensor import Tensor
 
 BACKWARD = """\
 v1 = tensor(ln2, requires_grad=True)
@@ -95,7 +95,7 @@ for step in range(2):
 
 def arena_example() -> Recording:
     """Two layers with GELU on eight examples, compiled for NumPy: the second call runs in kernels."""
-    from ..compile.api import compile
+    from ..compiler.capture.api import compile
     from ..nn.functional import gelu
 
     rng = xp.random.default_rng(0)

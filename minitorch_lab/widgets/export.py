@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import widgets
 from ..errors import ArgumentError
-from ..record.recording import Recording
+from ..recording.recording import Recording
 from .host import View
 from .page import as_data, asset, element
 
@@ -27,7 +27,7 @@ main > * { min-width: 0 }
 """
 
 
-def read(path: Path) -> Recording:
+def read_recording(path: Path) -> Recording:
     """The recording in a file.
 
     Raises:
@@ -85,7 +85,7 @@ def one_view(name: str, recordings: Sequence[Recording]) -> View:
         )
     least, most = takes(views[name])
     if not least <= len(recordings) <= most:
-        raise ArgumentError(f"The view {name!r} got {counted(len(recordings))}.", *rule(name, least, most))
+        raise ArgumentError(f"The view {name!r} got {count_in_words(len(recordings))}.", *rule(name, least, most))
     make: Any = views[name]
     return make(*recordings)
 
@@ -117,16 +117,16 @@ def rule(name: str, least: int, most: int) -> tuple[str, str]:
     if least == most:
         files = " ".join(f"{letter}.json" for letter in "abcdefgh"[:most])
         return (
-            f"It shows {counted(most)} at once.",
+            f"It shows {count_in_words(most)} at once.",
             f"Did you mean `minitorch-lab widgets export {files} --view {name}`?",
         )
     return (
-        f"It shows {counted(most)}, or its worked example.",
+        f"It shows {count_in_words(most)}, or its worked example.",
         "Did you mean `--view compare`? It shows two on one axis.",
     )
 
 
-def counted(n: int) -> str:
+def count_in_words(n: int) -> str:
     """A number of recordings in words."""
     return f"{n} recording{'' if n == 1 else 's'}"
 

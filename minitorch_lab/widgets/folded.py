@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from ..record import events as ev
+from ..recording import events as ev
 from .folding import Fold
 from .model import Model, edge_id
 from .numbers import plural
@@ -109,12 +109,13 @@ def ran(model: Model, fold: Fold, k: int) -> str:
     """One sentence for the forward pass of an item."""
     all = fold.repeat.unit(k) == fold.repeat.id
     count, out = len(fold.items[k]) * (len(fold.items) if all else 1), fold.items[k][-1].output
-    return f"`{name_of(fold, k)}` runs {plural(count, 'op')} and makes {model.name(out)}: {model.told(out)}."
+    return f"`{name_of(fold, k)}` runs {plural(count, 'op')} and makes {model.name(out)}: {model.describe_value(out)}."
 
 
 def walked(fold: Fold, k: int, steps: Sequence[Json]) -> str:
     """One sentence for the walk through an item."""
     sends = sum(event["type"] == "send" for step in steps for event in step["events"])
     freed = sum(event["type"] == "unpin" for step in steps for event in step["events"])
-    drops = f", and {plural(freed, 'pin')} drop" if freed else ""
-    return f"The rules of `{name_of(fold, k)}` send {plural(sends, 'gradient')}{drops}."
+    drops = f"{plural(freed, 'pin')} {'drops' if freed == 1 else 'drop'}" if freed else ""
+    done = f"send {plural(sends, 'gradient')}" if sends else "are read"
+    return f"The rules of `{name_of(fold, k)}` {done}{f', and {drops}' if drops else ''}."

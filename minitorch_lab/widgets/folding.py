@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..record import events as ev
+from ..recording import events as ev
 from .linking import Links
 from .model import Model, edge_id, pin_id
 from .numbers import plural

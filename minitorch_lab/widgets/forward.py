@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..errors import RecordingError
-from ..record import events as ev
-from ..record.moves import moved
-from ..record.recording import Recording
-from ..record.values import Value, summarise
+from ..recording import events as ev
+from ..recording.moves import push_forward
+from ..recording.recording import Recording
+from ..recording.values import Value, summarise
 from .model import Model, atom, edge_id
-from .numbers import listed, number, ordinal, said, short
+from .numbers import describe_numbers, listed, number, ordinal, short
 from .pullbacks import bracketed, slope
 from .scene import scene_of
 from .story import Json, Story, ask_value, holds, result, shows
@@ -105,7 +105,7 @@ def sum_of(shares: list[Share], tangent: Value) -> str:
     written, *rest = [share.how for share in shares]
     for term in rest:
         written += f" {term}" if term.startswith("− ") else f" + {term if ' × ' in term else bracketed(term)}"
-    return "" if written == said(tangent) else f"{written} = "
+    return "" if written == describe_numbers(tangent) else f"{written} = "
 
 
 class Pass:
@@ -122,7 +122,7 @@ class Pass:
         self.inputs()
         for op, drawn in zip(self.own.ops, self.first.ops, strict=True):
             self.op(op, drawn)
-        self.close()
+        self.conclude_pass()
 
     def tangent(self, tensor: str) -> Value | None:
         """How a tensor of this pass moves."""
@@ -136,9 +136,13 @@ class Pass:
         for k, (t, drawn) in enumerate(told):
             tangent = self.tangent(t)
             assert tangent is not None
-            value = f" is {self.first.told(drawn)} and" if not self.again else ""
+            value = f" is {self.first.describe_value(drawn)} and" if not self.again else ""
             say = f"`{self.first.name(drawn)}`{value} "
-            say += "stands still: its tangent is 0." if still(tangent) else f"moves: its tangent is {said(tangent)}."
+            say += (
+                "stands still: its tangent is 0."
+                if still(tangent)
+                else f"moves: its tangent is {describe_numbers(tangent)}."
+            )
             fresh = [] if self.again else [shows(self.first, drawn)]
             box = [*fresh, tangent_box(drawn, short(tangent))]
             events = [*events, *box]
@@ -179,10 +183,12 @@ class Pass:
         events.append(tangent_box(drawn.output, short(tangent)))
         head += sum_of(shares, tangent)
         tail = f", {shares[0].why}." if len(shares) == 1 and shares[0].why else "."
-        step = self.story.tell(self.phase, head + said(tangent) + tail, events, op.line, [drawn.id, drawn.output])
+        step = self.story.tell(
+            self.phase, head + describe_numbers(tangent) + tail, events, op.line, [drawn.id, drawn.output]
+        )
         if tangent.scalar is not None:
             why = "Each input's tangent times the derivative by it; what several inputs bring is added."
-            ask_value(step, head, said(tangent), why)
+            ask_value(step, head, describe_numbers(tangent), why)
 
     def shares(self, op: ev.Op) -> list[Share]:
         """What each moving input adds to the tangent; where that cannot be computed again, only what moves it."""
@@ -199,19 +205,21 @@ class Pass:
 
     def share(self, op: ev.Op, values: list[Value], i: int, tangent: Value) -> Share:
         """One input's part: its tangent times the derivative by it."""
-        part = moved(op, values, i, tangent)
+        part = push_forward(op, values, i, tangent)
         if tangent.scalar is None or part.scalar is None:
             return Share(i, part, "", "")
         unit = summarise(1.0)._replace(shape=tangent.shape, dtype=tangent.dtype)  # for the derivative itself
-        factor = moved(op, values, i, unit).scalar
+        factor = push_forward(op, values, i, unit).scalar
         assert factor is not None
         if op.op in ("add", "sub") and abs(factor) == 1:
-            return Share(i, part, said(tangent) if factor == 1 else f"− {bracketed(said(tangent))}", "")
+            return Share(
+                i, part, describe_numbers(tangent) if factor == 1 else f"− {bracketed(describe_numbers(tangent))}", ""
+            )
         names = [atom(self.own.name(t)) for t in op.inputs]
-        how = f"{bracketed(said(tangent))} × {bracketed(number(factor))}"
+        how = f"{bracketed(describe_numbers(tangent))} × {bracketed(number(factor))}"
         return Share(i, part, how, f"with {slope(op.op, i, names)}" if slope(op.op, i, names) else "")
 
-    def close(self) -> None:
+    def conclude_pass(self) -> None:
         """What the pass has found."""
         root, drawn = self.own.ops[-1].output, self.first.ops[-1].output
         tangent, name = self.tangent(root), self.first.name(drawn)
@@ -220,7 +228,7 @@ class Pass:
         if tangent is None:
             say = f"{the} does not move."
         else:
-            say = f"{the} is {self.own.told(root)}, and its tangent is {said(tangent)}"
+            say = f"{the} is {self.own.describe_value(root)}, and its tangent is {describe_numbers(tangent)}"
             only = self.own.tensors[moving[0]].tangent if len(moving) == 1 else None
             unit = only is not None and only.scalar == 1 and tangent.scalar is not None
             if unit:

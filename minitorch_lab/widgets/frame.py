@@ -82,7 +82,7 @@ def combine(first: Json, second: Json) -> Json:
         "title": f"{first['title']} | {second['title']}",
         **({"graph": graph} if graph is not None else {}),
         **({"folds": folds} if folds else {}),
-        **({"kept": moved(first["kept"], first["steps"], steps)} if "kept" in first else {}),
+        **({"kept": align_kept(first["kept"], first["steps"], steps)} if "kept" in first else {}),
         "panels": unlike([*first.get("panels", []), *second.get("panels", [])]),
         "links": merged(first["links"], second["links"]),
         "details": {**second["details"], **first["details"]},
@@ -116,7 +116,7 @@ def together(first: Sequence[Json], second: Sequence[Json]) -> list[Json]:
     return sorted([*ours, *theirs], key=lambda step: step["at"])
 
 
-def moved(kept: Sequence[Json], before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
+def align_kept(kept: Sequence[Json], before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
     """The kept bars of the first view, over the steps of both: a step of the other one comes when its time comes."""
     times = {step["at"] for step in before}
     place = [k for k, step in enumerate(after) if step["at"] in times]

@@ -6,12 +6,12 @@ import linecache
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..array import float32, xp
-from ..compile.capture.trace import trace
-from ..compile.graph import Graph
-from ..compile.schedule.story import Decision, Launch, Stage, Story, story
-from ..factories import tensor
-from ..tensor import Tensor
+from ..compiler.capture.trace import trace
+from ..compiler.ir.graph import Graph
+from ..compiler.schedule.story import Decision, Launch, Stage, Story, story
+from ..core.array import float32, xp
+from ..tensors.factories import tensor
+from ..tensors.tensor import Tensor
 from .example import compiled
 from .frame import Json, framed
 from .fusion_picture import (
@@ -86,13 +86,13 @@ class Scene:
 
     def json(self) -> Json:
         """The scene."""
-        before = plural(len(self.first.launches), "launch").replace("launchs", "launches")
+        before = plural(len(self.first.launches), "launch")
         self.step("start", f"{self.question} Op by op there are {before}, and each reads and writes memory.", [], [])
         self.op_by_op()
         for stages in self.chapters():
             self.fused(*stages)
         self.closing()
-        links, details = self.linked()
+        links, details = self.link_ops()
         return framed(
             "fusion",
             self.question,
@@ -205,7 +205,7 @@ class Scene:
         ops = [name for name in names if name in known and known[name].op]
         return [*map(op_id, ops[:1]), *map(value_id, names[1:2]), *map(op_id, ops[1:]), *map(code_id, ops)]
 
-    def linked(self) -> tuple[dict[str, list[str]], dict[str, str]]:
+    def link_ops(self) -> tuple[dict[str, list[str]], dict[str, str]]:
         """An op with its line, its value, its code, its kernel and its accesses; and a fact about each."""
         links, details = Links(), dict[str, str]()
         for entry in self.story.entries:
@@ -227,7 +227,7 @@ class Scene:
             links.star(id, [i for name in launch.members for i in (op_id(name), code_id(name))])
             links.star(id, self.cells.of(launch))
         for id, launch in {**self.hulls.named(self.first.launches), **self.hulls.named(self.last.launches)}.items():
-            details[id] = about(launch)
+            details[id] = describe_kernel(launch)
         return links.json(), {
             **details,
             **{row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in self.lines.json()},
@@ -285,7 +285,7 @@ def hidden(say: str, answer: str, stage: Stage) -> Json:
     return {"kind": "value", "answer": answer, "at": say.index(answer), "length": len(answer), "why": why}
 
 
-def about(launch: Launch) -> str:
+def describe_kernel(launch: Launch) -> str:
     """The facts about a kernel."""
     what = "runs in NumPy" if launch.numpy else plural(len(launch.members), "op") + " in one kernel"
     intensity = number(round(float(launch.intensity), 3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..compile.schedule.story import Entry, Launch, Stage, Story
+from ..compiler.schedule.story import Entry, Launch, Stage, Story
 from .frame import Json
 from .layout import Placement, Unit, place
 from .picture import CHAR, HEIGHT, NEAR, SMALL

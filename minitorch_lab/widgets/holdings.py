@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..memory.ledger import CATEGORIES
-from ..record import events as ev
+from ..recording import events as ev
 from .model import Model, atom
 from .moments import Moment
 from .numbers import shape
@@ -78,7 +78,7 @@ def tensor_of(model: Model, birth: ev.Birth, moment: Moment | None, on: dict[str
 def name_of(model: Model, birth: ev.Birth, tensor: str | None, moment: Moment | None) -> str:
     """What a block is called."""
     if birth.leaf is not None and birth.category == "gradient":
-        return f"{model.name(birth.leaf)}.grad"
+        return model.grad(birth.leaf)
     if tensor is not None and model.name(tensor) != tensor:
         return model.name(tensor)
     sends = moment.sends if moment is not None else []

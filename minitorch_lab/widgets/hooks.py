@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..record import events as ev
-from .numbers import said, short
+from ..recording import events as ev
+from .numbers import describe_numbers, short
 from .story import Json, Story, ask_value
 
 
@@ -24,7 +24,7 @@ def a_hook(hook: ev.Hook) -> str:
 
 def fire(story: Story, phase: str, hook: ev.Hook, dest: str) -> None:
     """A hook sees the gradient of the tensor `dest`."""
-    name, before, after = story.model.name(dest), said(hook.before), said(hook.after)
+    name, before, after = story.model.name(dest), describe_numbers(hook.before), describe_numbers(hook.after)
     who = f"{a_hook(hook)} on `{name}`"
     if hook.before == hook.after:
         fired: Json = {"type": "hook", "id": dest, "text": f"hook: {short(hook.before)}"}
@@ -43,8 +43,8 @@ def fire_on_node(story: Story, phase: str, at: tuple[ev.Op, ev.Hook], carried: J
     """A hook on the node of an op sees what the node sends to `dest`."""
     op, hook = at
     who = f"{a_hook(hook)} on the node of `{op.op}`"
-    say = f"{who} sees {said(hook.before)} and leaves it."
+    say = f"{who} sees {describe_numbers(hook.before)} and leaves it."
     if hook.before != hook.after:
-        say = f"{who} turns {said(hook.before)} into {said(hook.after)}."
+        say = f"{who} turns {describe_numbers(hook.before)} into {describe_numbers(hook.after)}."
     fired: Json = {"type": "hook", "id": op.id, "text": f"{short(hook.before)} → {short(hook.after)}"}
     story.tell(phase, say, [carried, fired], hook.line or op.line, [op.id, dest])

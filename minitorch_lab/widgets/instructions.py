@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..compile.capture.bytecode.watching import Thing
+from ..compiler.capture.bytecode.watching import Thing
 from .numbers import listed, plural
 
 SILENT = {
@@ -20,7 +20,7 @@ def mnemonic(i: Any) -> str:
     return f"{i.opname} {i.argrepr}".rstrip() if i.argrepr and not i.argrepr.startswith("to ") else i.opname
 
 
-def called(thing: Thing) -> str:
+def name_value(thing: Thing) -> str:
     """A value, as a sentence calls it."""
     if thing.kind == "tensor":
         return f"`{label(thing)}`"
@@ -35,12 +35,12 @@ def label(thing: Thing) -> str:
     return thing.node.name if thing.node is not None and made else thing.name or "tensor"
 
 
-def moved(before: Sequence[Thing], after: Sequence[Thing]) -> tuple[list[Thing], list[Thing]]:
+def compare_stacks(before: Sequence[Thing], after: Sequence[Thing]) -> tuple[list[Thing], list[Thing]]:
     """What an instruction took off the stack, and what it put there.
 
     Example:
         >>> a, b, c = (Thing(t, "value") for t in "abc")
-        >>> [[t.text for t in side] for side in moved([a, b], [a, c])]
+        >>> [[t.text for t in side] for side in compare_stacks([a, b], [a, c])]
         [['b'], ['c']]
     """
     same = 0
@@ -51,8 +51,8 @@ def moved(before: Sequence[Thing], after: Sequence[Thing]) -> tuple[list[Thing],
 
 def instruction(i: Any, before: Sequence[Thing], after: Sequence[Thing], ops: Sequence[str], further: int) -> str:
     """One sentence. `ops` have entered the graph; `further` is the offset at which the machine goes on."""
-    (taken, put), top = moved(before, after), after[-1] if after else None
-    name, took = f"`{mnemonic(i)}`", listed([called(t) for t in taken])
+    (taken, put), top = compare_stacks(before, after), after[-1] if after else None
+    name, took = f"`{mnemonic(i)}`", listed([name_value(t) for t in taken])
     if ops:
         return f"{name} takes {took} off the stack. {entered(ops)}"
     if i.opname.startswith("STORE_FAST") and taken:
@@ -63,11 +63,11 @@ def instruction(i: Any, before: Sequence[Thing], after: Sequence[Thing], ops: Se
     if "JUMP" in i.opname:
         return f"{name} goes on at {further}."
     if i.opname.startswith("RETURN"):
-        return f"{name} gives {called(top) if top is not None else 'None'} to the caller."
+        return f"{name} gives {name_value(top) if top is not None else 'None'} to the caller."
     if put and not taken:
-        return f"{name} puts {listed([called(t) for t in put])} on the stack."
+        return f"{name} puts {listed([name_value(t) for t in put])} on the stack."
     if taken and put:
-        return f"{name} takes {took} off the stack and puts {listed([called(t) for t in put])} there."
+        return f"{name} takes {took} off the stack and puts {listed([name_value(t) for t in put])} there."
     return f"{name} takes {took} off the stack." if taken else f"{name} moves no value."
 
 

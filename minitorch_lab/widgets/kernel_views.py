@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..compile.explanation import Explanation
-from ..compile.graph import Graph
-from ..compile.optimized import Optimized
+from ..compiler.explain import Explanation, explain
+from ..compiler.ir.graph import Graph
+from ..compiler.runtime.optimized import Optimized
 from ..errors import ArgumentError
-from ..record.recording import Recording
+from ..recording.recording import Recording
 from . import fusion, recorded_fusion, tiling
 from .host import View
 
@@ -18,15 +18,16 @@ class Fusion(View):
     """What becomes one kernel: op by op, then decision by decision, with its reason and the bytes that it saves.
 
     Args:
-        what: A compiled function that was called, what `ml.compile.explain` gave, or a pure graph with known sizes.
-            Of a recording, the kernels that ran in it, on its clock: `Fusion(rec) | Memory(rec)`. Without it,
-            D + (A + B) · C on a thousand numbers.
+        fn: A function, which is compiled afresh and called once with `args`; or a compiled function that was called,
+            what `ml.compile.explain` gave, or a pure graph with known sizes. Of a recording, the kernels that ran in
+            it, on its clock: `Fusion(rec) | Memory(rec)`. Without it, D + (A + B) · C on a thousand numbers.
+        args: Its arguments.
         kernel: Which kernel of it, by its id in the explanation: `"k2"`. The first one, if left out.
         question: The heading.
         step: The first step to show, counted from 0.
 
     Raises:
-        ArgumentError: `what` is something else, has no such kernel or none at all, or leaves sizes open; or there is
+        ArgumentError: `fn` is something else, has no such kernel or none at all, or leaves sizes open; or there is
             no such step.
         RecordingError: The recording is still running, or no kernel ran in it.
 
@@ -39,18 +40,19 @@ class Fusion(View):
 
     def __init__(
         self,
-        what: Callable[..., Any] | Explanation | Graph | Recording | None = None,
+        fn: Callable[..., Any] | Explanation | Graph | Recording | None = None,
+        *args: Any,
         kernel: str | None = None,
         question: str | None = None,
         step: int = 0,
         **traits: Any,
     ) -> None:
-        if what is None:
+        if fn is None:
             scene = fusion.fusion_scene(fusion.fusion_example(), question or fusion.EXAMPLE)
-        elif isinstance(what, Recording):
-            scene = recorded_fusion.recorded_fusion_scene(what, question or recorded_fusion.QUESTION)
+        elif isinstance(fn, Recording):
+            scene = recorded_fusion.recorded_fusion_scene(fn, question or recorded_fusion.QUESTION)
         else:
-            scene = fusion.fusion_scene(graph_of(what, kernel), question or fusion.QUESTION)
+            scene = fusion.fusion_scene(graph_of(fn, args, kernel), question or fusion.QUESTION)
         super().__init__(scene, step, **traits)
 
 
@@ -86,13 +88,17 @@ class Tiling(View):
         super().__init__(tiling.tiling_scene(shape, tile, group, cache, question), step, **traits)
 
 
-def graph_of(what: object, kernel: str | None) -> Graph:
+def graph_of(fn: object, args: tuple[Any, ...], kernel: str | None) -> Graph:
     """The graph of a kernel.
 
     Raises:
         ArgumentError: There is none.
     """
-    told = Explanation.of(what) if isinstance(what, Optimized) else what
+    told = fn
+    if isinstance(fn, Optimized) and not args:
+        told = Explanation.of(fn)
+    elif callable(fn):
+        told = explain(fn, *args)
     if isinstance(told, Explanation):
         graphs = told.kernels
         if not graphs or (kernel is not None and kernel not in graphs):
@@ -102,9 +108,9 @@ def graph_of(what: object, kernel: str | None) -> Graph:
         graph = told
     else:
         raise ArgumentError(
-            f"Fusion got a {type(what).__name__}.",
-            "It shows how the ops of a compiled function become kernels.",
-            "Did you mean Fusion(ml.compile.explain(f, *args)), or Fusion() for the worked example?",
+            f"Fusion got a {type(fn).__name__}.",
+            "It shows how the ops of a function become kernels.",
+            "Did you mean Fusion(fn, *args)? Without parentheses after fn.",
         )
     if not all(type(n) is int for node in graph.nodes for n in node.shape):
         raise ArgumentError(
@@ -124,8 +130,9 @@ def missing(told: Explanation, kernel: str | None, there: list[str]) -> Argument
             f"Its kernels are {', '.join(there)}.",
             f"Did you mean Fusion(f, kernel={there[0]!r})?",
         )
+    why = told.to_dict()["eager"] or "they are made of the ops that a call runs"
     return ArgumentError(
-        f"{name} has no kernels yet.",
-        "They are made when a compiled function is called for the second time with arguments of one kind.",
-        "Did you mean Fusion(ml.compile.explain(f, *args))? That makes them at once.",
+        f"{name} has no kernels: {why}.",
+        "A function is compiled with the arguments of a call; one that was compiled and called shows what it has.",
+        "Did you mean Fusion(fn, *args), with arguments that fn takes?",
     )

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..nn import Module
-from ..record import events as ev
-from ..record.recording import Recording
-from ..tensor import Tensor
+from ..recording import events as ev
+from ..recording.recording import Recording
+from ..tensors.tensor import Tensor
 from . import arena, compare, lines, memory, modules, recorded_fusion, strides, timeline
 from .backward import backward_scene
 from .example import arena_example, memory_example, timeline_example

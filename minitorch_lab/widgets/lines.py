@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ..errors import RecordingError
-from ..record.recording import Recording
+from ..recording.recording import Recording
 from .frame import Json, framed
 from .linking import Links
 from .model import taped
@@ -49,11 +49,11 @@ def lines_scene(recording: Recording, question: str = QUESTION) -> Json:
     return framed(
         "source",
         question,
-        [start, *(told(group, rows) for group in grouped(moments, lines=True))],
+        [start, *(make_step(group, rows) for group in grouped(moments, lines=True))],
         [panel],
         recording=recording.id,
         links=links.json(),
-        details={row["id"]: about(row, marks[row["id"]]) for row in rows},
+        details={row["id"]: describe_line(row, marks[row["id"]]) for row in rows},
     )
 
 
@@ -66,7 +66,7 @@ def cost(moments: Sequence[Moment]) -> dict[str, int]:
     }
 
 
-def told(group: Sequence[Moment], rows: Sequence[Json]) -> Json:
+def make_step(group: Sequence[Moment], rows: Sequence[Json]) -> Json:
     """One line runs, or its rules do."""
     line = next(row for row in rows if row["id"] == group[0].line)
     paid = cost(group)
@@ -95,7 +95,7 @@ def dearest(moments: Sequence[Moment], rows: Sequence[Json]) -> str:
     )
 
 
-def about(row: Json, marks: Sequence[Json]) -> str:
+def describe_line(row: Json, marks: Sequence[Json]) -> str:
     """The facts about a line."""
     sums = {name: sum(mark[name] for mark in marks) for name in ("ops", "bytes", "ns")}
     paid = f" · {plural(sums['ops'], 'op')} · {size(sums['bytes'])} made · {span(sums['ns'])}" if marks else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import RecordingError
-from ..record.recording import Recording
+from ..recording.recording import Recording
 from .frame import Json, framed
 from .holdings import Holding, alive, composition, holdings, owners, peak
 from .linking import Links
@@ -51,9 +51,9 @@ def memory_scene(recording: Recording, question: str = QUESTION) -> Json:
     steps = [opening(question, moments, found)]
     top, parts = peak(found), Parts(model)
     for group in grouped(moments, units=parts.units):
-        steps.append(told(model, group, found, top, parts))
+        steps.append(make_step(model, group, found, top, parts))
     steps.append(closing(recording, steps[-1], found, top))
-    links, details = linked(found, model)
+    links, details = link_blocks(found, model)
     return framed(
         "memory",
         question,
@@ -78,14 +78,16 @@ def opening(question: str, moments: Sequence[Moment], found: Sequence[Holding]) 
     return {"phase": "start", "say": f"{question} {there}", "at": at, "focus": [one.birth.id for one in before[:6]]}
 
 
-def told(model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int], parts: Parts) -> Json:
+def make_step(
+    model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int], parts: Parts
+) -> Json:
     """One step: what was born, what died, what is alive."""
     born = [one for one in found if one.moment in group and one.birth.nbytes]
     gone = {id for moment in group for id in moment.deaths}
     died = [one for one in found if one.birth.id in gone and one not in born and one.birth.nbytes]
     first, last = group[0], group[-1]
     made = makes(model, group, born, parts)
-    freed = f" {said(died)} {'is' if len(died) == 1 else 'are'} released." if died else ""
+    freed = f" {list_blocks(died)} {'is' if len(died) == 1 else 'are'} released." if died else ""
     now = sum(one.birth.nbytes for one in alive(found, last.until))
     at, most = top
     if first.n <= at <= last.until:
@@ -137,7 +139,7 @@ def subject(first: Moment, ran: Sequence[Moment], parts: Parts) -> str:
     names = list(dict.fromkeys(moment.op.op for moment in ran if moment.op is not None))
     what = "rules" if first.phase == "backward" else "ops"
     some = listed([f"`{name}`" for name in names[:3]])
-    return f"{len(ran)} {what} of {parts.told(ran)} ({some}{', …' * (len(names) > 3)})"
+    return f"{len(ran)} {what} of {parts.describe_common(ran)} ({some}{', …' * (len(names) > 3)})"
 
 
 def why_none(model: Model, ran: Sequence[Moment]) -> str:
@@ -172,7 +174,7 @@ def spelled(found: Sequence[Holding]) -> str:
     return listed([f"{n:,} B of {PLURAL[kind]}" for kind, n in composition(found)])
 
 
-def said(found: Sequence[Holding]) -> str:
+def list_blocks(found: Sequence[Holding]) -> str:
     """A few blocks by name, more by number."""
     if len(found) <= 3:
         return listed([one.name for one in found])
@@ -222,7 +224,7 @@ def panel_of(found: Sequence[Holding], top: tuple[int, int], ticks: Sequence[Jso
     }
 
 
-def linked(found: Sequence[Holding], model: Model) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_blocks(found: Sequence[Holding], model: Model) -> tuple[dict[str, list[str]], dict[str, str]]:
     """A block lights up with its line, its op and its tensor; its facts."""
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for op in model.ops:
@@ -232,11 +234,11 @@ def linked(found: Sequence[Holding], model: Model) -> tuple[dict[str, list[str]]
         id, op = one.birth.id, one.op
         line = one.birth.line or (op.line if op is not None else model.line(one.tensor) if one.tensor else None)
         links.star(id, [line, op.id if op is not None else None, one.tensor, one.birth.leaf])
-        details[id] = about(one)
+        details[id] = describe_block(one)
     return links.json(), details
 
 
-def about(one: Holding) -> str:
+def describe_block(one: Holding) -> str:
     """The facts about a block."""
     birth, made = one.birth, "there before the recording"
     if one.moment is not None:

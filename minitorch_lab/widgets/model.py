@@ -8,15 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import RecordingError
-from ..record import events as ev
-from ..record.recording import Recording
-from ..record.values import Value
+from ..recording import events as ev
+from ..recording.recording import Recording
+from ..recording.values import Value
 from .formulas import formula
-from .numbers import said, shape, short
+from .numbers import describe_numbers, shape, short
 
 SHORT = 10  # characters
 LONGEST = 60  # characters of a name; what is longer is cut
 MOST = 200_000  # events
+
+WRITES = re.compile(r"′+( \[t\d+\])?$")  # what the name of a tensor has after writes in place
 
 KINDS = {"leaf": "leaf", "parameter": "param", "constant": "const"}
 
@@ -139,6 +141,12 @@ class Model:
         """What its pill shows; under vmap, of one example its shape."""
         return shape(self.example(tensor)) if self.tensors[tensor].batch else short(self.value(tensor))
 
+    def tag(self, tensor: str) -> str:
+        """What the tag of a pin says: a name, and its number if there is room."""
+        name, text = self.name(tensor), self.text(tensor)
+        plain = self.value(tensor).scalar is not None and self.tensors[tensor].how != "constant"
+        return f"{name}={text}" if plain and len(name) + len(text) <= 11 else name
+
     def example(self, tensor: str) -> tuple[int, ...]:
         """The shape of one example: without the batch axes."""
         event = self.tensors[tensor]
@@ -149,9 +157,9 @@ class Model:
         sizes = self.tensors[tensor].batch
         return f"B={'×'.join(map(str, sizes))}" if sizes else ""
 
-    def told(self, tensor: str) -> str:
+    def describe_value(self, tensor: str) -> str:
         """What a sentence says of its value."""
-        return said(self.value(tensor))
+        return describe_numbers(self.value(tensor))
 
     def kept(self, op: ev.Op) -> list[ev.Save]:
         """What the node of `op` keeps; nothing when it has no node."""
@@ -199,7 +207,11 @@ class Model:
 
     def tray(self, tensor: str) -> str:
         """What the tray of a leaf is called: its .grad, unless its gradients are only ever returned."""
-        return f"{self.name(tensor)}.grad" if tensor not in self.returned else f"gradient by {self.name(tensor)}"
+        return self.grad(tensor) if tensor not in self.returned else f"gradient by {self.name(tensor)}"
+
+    def grad(self, tensor: str) -> str:
+        """What the reader calls its gradient: one attribute, however often the tensor was written to."""
+        return f"{WRITES.sub('', self.name(tensor))}.grad"
 
     def wants_gradient(self, tensor: str) -> bool:
         """Whether it is a leaf with a tray."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import ArgumentError
 from ..nn import BatchNorm1d, Dropout, Linear, Module, ReLU, Sequential
-from ..record.recording import Recording
-from ..tensor import Tensor
+from ..recording.recording import Recording
+from ..tensors.tensor import Tensor
 from .frame import Json, framed
 from .linking import Links
 from .model import Model, taped
@@ -35,6 +35,7 @@ class Row:
     facts: list[str] = field(default_factory=list[str])
     tensor: Tensor | None = None
     times: int = 1
+    shared: tuple[str, ...] = ()  # the paths under which the same tensor stands elsewhere
 
     @property
     def id(self) -> str:
@@ -67,13 +68,14 @@ def modules_scene(module: Module, recording: Recording | None = None, question: 
             "It shows what an nn.Module is made of.",
             "Did you mean ModuleTree(model)?",
         )
-    rows = list(rows_of(module, "", 0, set()))
+    rows = list(rows_of(module, "", 0))
+    sharing(rows)
     model = None if recording is None else taped(recording)
     steps = walked(rows) if model is None else ran(rows, model)
-    start: Json = {"phase": "start", "say": f"{question} {counted(module, rows)}", "at": 0}
-    links, details = Links(), {row.id: about(row) for row in rows}
+    start: Json = {"phase": "start", "say": f"{question} {describe_total(module, rows)}", "at": 0}
+    links, details = Links(), {row.id: describe_row(row) for row in rows}
     if model is not None:
-        linked(links, rows, model)
+        link_parameters(links, rows, model)
         details |= {line["id"]: f"line {line['no']} · {line['text'].strip()}" for line in source(model)}
     stages = [{"at": 0, "focus": None}, *({"at": step["at"], "focus": step["focus"][0]} for step in steps)]
     panel: Json = {
@@ -99,17 +101,17 @@ def modules_scene(module: Module, recording: Recording | None = None, question: 
 # ---- the tree --------------------------------------------------------------------------------------------
 
 
-def rows_of(module: Module, path: str, depth: int, seen: set[int]) -> Iterator[Row]:
+def rows_of(module: Module, path: str, depth: int) -> Iterator[Row]:
     """The module, its tensors, then its children; children in a row that look the same are one."""
     own = Row(path, "module", depth, described(module), sum(p.numel() for p in module.parameters()), modes(module))
     yield own
     for home, kind in (("_parameters", "parameter"), ("_buffers", "buffer")):
         for name, tensor in vars(module)[home].items():
             if tensor is not None:
-                yield tensor_row(module, joined(path, name), kind, depth + 1, tensor, seen)
+                yield tensor_row(module, joined(path, name), kind, depth + 1, tensor)
     for group in alike(list(module.named_children())):
         name, child = group[0]
-        below = list(rows_of(child, joined(path, name), depth + 1, seen))
+        below = list(rows_of(child, joined(path, name), depth + 1))
         if len(group) > 1:
             below[0].times, below[0].what = (
                 len(group),
@@ -119,17 +121,26 @@ def rows_of(module: Module, path: str, depth: int, seen: set[int]) -> Iterator[R
         yield from below
 
 
-def tensor_row(module: Module, path: str, kind: str, depth: int, tensor: Tensor, seen: set[int]) -> Row:
+def tensor_row(module: Module, path: str, kind: str, depth: int, tensor: Tensor) -> Row:
     """A parameter or a buffer."""
     facts = [str(tensor.dtype)]
     if kind == "parameter" and not tensor.requires_grad:
         facts.append("frozen")
     if kind == "buffer" and path.rpartition(".")[2] in vars(module)["_transient"]:
         facts.append("not in the state")
-    if id(tensor) in seen:
-        facts.append("shared")
-    seen.add(id(tensor))
     return Row(path, kind, depth, shape(tensor.shape), tensor.numel() if kind == "parameter" else 0, facts, tensor)
+
+
+def sharing(rows: Sequence[Row]) -> None:
+    """Rows that hold the same tensor say so, each with the others."""
+    held: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.tensor is not None:
+            held.setdefault(id(row.tensor), []).append(row)
+    for same in held.values():
+        for row in same:
+            row.shared = tuple(other.path for other in same if other is not row)
+            row.facts += [f"shared with {listed(list(row.shared))}"] if row.shared else []
 
 
 def joined(path: str, name: str) -> str:
@@ -170,7 +181,7 @@ def modes(module: Module) -> list[str]:
 # ---- sentences -------------------------------------------------------------------------------------------
 
 
-def counted(module: Module, rows: Sequence[Row]) -> str:
+def describe_total(module: Module, rows: Sequence[Row]) -> str:
     """What there is in all."""
     count = len(list(module.modules())) - 1
     buffers = len(list(module.buffers()))
@@ -193,12 +204,17 @@ def walked(rows: Sequence[Row]) -> list[Json]:
         tensors = [r for r in own if r.kind != "module"]
         focus = [row.id, *(r.id for r in tensors)]
         steps.append(
-            {"phase": "modules", "say": told(row, tensors, rows[0].entries), "focus": focus, "at": len(steps) + 1}
+            {
+                "phase": "modules",
+                "say": describe_module(row, tensors, rows[0].entries),
+                "focus": focus,
+                "at": len(steps) + 1,
+            }
         )
     return steps
 
 
-def told(row: Row, tensors: Sequence[Row], total: int) -> str:
+def describe_module(row: Row, tensors: Sequence[Row], total: int) -> str:
     """What one module holds."""
     kept = [f"{r.name} {r.what}" for r in tensors if r.kind == "parameter"]
     buffers = [r.name for r in tensors if r.kind == "buffer"]
@@ -209,7 +225,9 @@ def told(row: Row, tensors: Sequence[Row], total: int) -> str:
     if not row.entries:
         return f"`{row.path}`, {what},{holds or ' has no parameters'}: nothing to learn."
     share = 100 * row.entries / total
-    return f"`{row.path}`, {what},{holds}: {row.entries:,} numbers to learn, {percent(share)} of all."
+    also = [f"{r.name} is the same tensor as {listed([f'`{path}`' for path in r.shared])}" for r in tensors if r.shared]
+    told = f"; {', '.join(also)}, counted once in all" if also else ""
+    return f"`{row.path}`, {what},{holds}: {row.entries:,} numbers to learn, {percent(share)} of all{told}."
 
 
 def percent(share: float) -> str:
@@ -263,7 +281,7 @@ def named(rows: Sequence[Row], model: Model) -> dict[str, Row]:
     return found
 
 
-def linked(links: Links, rows: Sequence[Row], model: Model) -> None:
+def link_parameters(links: Links, rows: Sequence[Row], model: Model) -> None:
     """A parameter lights up with its tensors and the ops that read them; a module with the lines of those."""
     for tensor, row in named(rows, model).items():
         links.pair(row.id, tensor)
@@ -274,7 +292,7 @@ def linked(links: Links, rows: Sequence[Row], model: Model) -> None:
                 links.star(owner, [op.id, op.line])
 
 
-def about(row: Row) -> str:
+def describe_row(row: Row) -> str:
     """The facts about a row."""
     parts = [f"`{row.path or 'the module'}`", row.kind, row.what, *row.facts]
     parts += [f"{row.entries:,} numbers to learn"] if row.entries else []

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..record import events as ev
-from ..record.recording import Recording
+from ..recording import events as ev
+from ..recording.recording import Recording
 from .clock import Clock
 from .model import Model
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..record.values import Number, Value
+from ..core.words import plural as plural  # where the views look for it
+from ..recording.values import Number, Value
 
 LONG = 36  # characters
 FIRST = 8  # elements of a large tensor that the details show
@@ -78,11 +79,11 @@ def short(value: Value) -> str:
     return text if 0 < len(text) <= 14 else shape(value.shape)
 
 
-def said(value: Value) -> str:
+def describe_numbers(value: Value) -> str:
     """What a sentence says: the number or numbers, else shape and mean.
 
     Example:
-        >>> said(Value((32, 10), "float32", 0.0125, -1.0, 1.0, None))
+        >>> describe_numbers(Value((32, 10), "float32", 0.0125, -1.0, 1.0, None))
         '(32, 10) with mean 0.0125'
     """
     if value.scalar is not None:
@@ -92,12 +93,27 @@ def said(value: Value) -> str:
     return elements(value) if small(value) else f"{shape(value.shape)} with mean {number(value.mean)}"
 
 
+def spread(value: Value) -> str:
+    """Where the elements of a tensor lie: between two numbers, or all at one.
+
+    Example:
+        >>> spread(Value((9,), "float32", 0.5, 0.25, 0.75, None)), spread(Value((9,), "float32", 0.5, 0.5, 0.5, None))
+        ('between 0.25 and 0.75', 'all 0.5')
+        >>> spread(Value((9,), "float32", 1.0, 1.00001, 1.00002, None))
+        'all about 1'
+    """
+    low, high = number(value.low), number(value.high)
+    if low != high:
+        return f"between {low} and {high}"
+    return f"all {low}" if value.low == value.high else f"all about {low}"
+
+
 def facts(value: Value) -> str:
     """What the details strip says: dtype, shape, the elements or, of a large tensor, mean, range and the first ones."""
     if value.scalar is not None:
         return f"{value.dtype} · {number(value.scalar)}"
     if several(value):
-        return said(value)
+        return describe_numbers(value)
     kind = f"{value.dtype} · shape {shape(value.shape)}"
     if small(value):
         return f"{kind} · {elements(value)}"
@@ -127,11 +143,6 @@ def times(k: int) -> str:
 def listed(words: list[str]) -> str:
     """a; a and b; a, b and c."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "nothing"
-
-
-def plural(k: int, word: str) -> str:
-    """1 node, 3 nodes."""
-    return f"{k:,} {word}" if k == 1 else f"{k:,} {word}s"
 
 
 def span(ns: float) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RecordingError
-from ..record import events as ev
-from ..record.ordered import Order, Ready, ids_in, ordered_walk
-from ..record.recording import Recording
-from ..record.replay import Hasty
-from ..record.values import Value
+from ..recording import events as ev
+from ..recording.ordered import Order, Ready, ids_in, ordered_walk
+from ..recording.recording import Recording
+from ..recording.replay import Hasty
+from ..recording.values import Value
 from .backward import opening
 from .compute import Compute
 from .model import edge_id, walked
-from .numbers import plural, said, short, times
+from .numbers import describe_numbers, plural, short, times
 from .pullbacks import pull_of
 from .scene import scene_of
 from .story import Json, Story, ask_value, holds, pins
 from .turns import Walk, walk_from
 from .walk import Teller, parts_text, summands
-from .wrong import added, close
+from .wrong import added, agree
 
 RIGHT, WRONG = "backward", "wrong order"
 
@@ -117,21 +117,19 @@ class Ordered:
         parts, expected = self.parts.setdefault(send.to, []), self.expected[send.to]
         parts.append(send.value)
         pull = pull_of(self.model, op, send.edge, send.above, send.value)
-        events: list[Json] = [
-            {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
-        ]
+        events: list[Json] = [pull.event(op, send.edge, send.value)]
         events.append(holds(dest, self.sum_text(send.to), "ok" if len(parts) >= expected else "wait"))
         head, tail = f"`{op.op}` sends ", f" to `{self.model.name(dest)}`: {pull.because}"
         tail += self.dropped(send, op, events) + self.joined(parts, dest)
-        step = self.story.tell(self.phase, head + said(send.value) + tail, events, op.line, [op.id, dest])
+        step = self.story.tell(self.phase, head + describe_numbers(send.value) + tail, events, op.line, [op.id, dest])
         if send.value.scalar is not None:
-            ask_value(step, head, said(send.value), pull.why)
+            ask_value(step, head, describe_numbers(send.value), pull.why)
 
     def sum_text(self, node: str) -> str:
         """What the box under a value says."""
         parts, expected = self.parts[node], self.expected[node]
         if len(parts) == expected > 1 and added(parts).scalar is not None:
-            return f"{parts_text(parts, expected)} = {said(added(parts))}"
+            return f"{parts_text(parts, expected)} = {describe_numbers(added(parts))}"
         return parts_text(parts, max(expected, len(parts)))
 
     def dropped(self, send: Hasty, op: ev.Op, events: list[Json]) -> str:
@@ -145,7 +143,7 @@ class Ordered:
         """The sum, where there is one."""
         if len(parts) < 2 or added(parts).scalar is None:
             return ""
-        return f" `{self.model.name(dest)}` now holds {' + '.join(summands(parts))} = {said(added(parts))}."
+        return f" `{self.model.name(dest)}` now holds {' + '.join(summands(parts))} = {describe_numbers(added(parts))}."
 
     def late(self, send: Hasty) -> None:
         """One partial adjoint arrives after its node has run."""
@@ -153,21 +151,21 @@ class Ordered:
         op, reader = self.model.op_of[send.node], self.model.op_of[send.to]
         dest = self.box.setdefault(send.to, op.inputs[send.edge])
         had = self.ran_with[send.to]
-        ran = "with nothing" if had is None else f"with {said(had)}"
+        ran = "with nothing" if had is None else f"with {describe_numbers(had)}"
         pull = pull_of(self.model, op, send.edge, send.above, send.value)
         text = f"{short(had)}, then {short(send.value)}" if had is not None and had.scalar is not None else "too late"
         events: list[Json] = [
             {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how},
             holds(dest, text, "wrong"),
         ]
-        say = f"`{op.op}` sends {said(send.value)} to `{self.model.name(dest)}`, too late: "
+        say = f"`{op.op}` sends {describe_numbers(send.value)} to `{self.model.name(dest)}`, too late: "
         say += f"`{reader.op}` has run already, {ran}.{self.dropped(send, op, events)}"
         self.story.tell(self.phase, say, events, op.line, [op.id, dest])
 
     def left_out(self, node: str) -> None:
         """A node has something and never runs."""
         self.phase = WRONG
-        op, total = self.model.op_of[node], said(added(self.parts[node]))
+        op, total = self.model.op_of[node], describe_numbers(added(self.parts[node]))
         name = self.model.name(self.box[node])
         say = f"`{op.op}` is not in your order: what has arrived at {name}, {total}, goes no further."
         self.story.tell(self.phase, say, [holds(self.box[node], total, "wrong")], op.line, [op.id])
@@ -181,11 +179,12 @@ class Ordered:
             name, got = self.model.name(leaf), self.parts.get(turn.node)
             right: Json = {"right": short(truth)}
             if got is None:
-                say, event = f"Nothing has arrived at `{name}`; the right gradient is {said(truth)}.", None
-            elif close(added(got), truth):
-                say, event = f"`{name}` ends with {said(added(got))}, and that is the right gradient.", None
+                say, event = f"Nothing has arrived at `{name}`; the right gradient is {describe_numbers(truth)}.", None
+            elif agree(added(got), truth):
+                say, event = f"`{name}` ends with {describe_numbers(added(got))}, and that is the right gradient.", None
             else:
-                say = f"`{name}` ends with {said(added(got))}; the right gradient is {said(truth)}. "
+                say = f"`{name}` ends with {describe_numbers(added(got))}; "
+                say += f"the right gradient is {describe_numbers(truth)}. "
                 say += "A node runs only after all readers of its value."
                 event = holds(leaf, short(added(got)), "wrong") | right
             self.story.tell(self.phase, say, [] if event is None else [event], None, [leaf])

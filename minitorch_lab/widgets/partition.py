@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..compile.aot import Joint
-from ..compile.corners import cuts, entries
-from ..compile.graph import Node
-from ..compile.partition import Partition, cheap, default_partition, forward_nodes, from_tangents
-from ..compile.printer import expression
+from ..compiler.autodiff.aot import Joint
+from ..compiler.autodiff.corners import cuts, entries
+from ..compiler.autodiff.partition import Partition, cheap, default_partition, forward_nodes, from_tangents
+from ..compiler.ir.graph import Node
+from ..compiler.ir.printer import expression
 from .frame import Json, framed
 from .linking import Links
 from .numbers import listed, plural, size
-from .regions import Lines, worded
+from .regions import Lines, use_reader_names
 
 QUESTION = "What must be kept for the backward pass?"
 FEW = 3  # so many values of a change are told by name
@@ -48,7 +48,7 @@ class Cutting:
         """How a node is made: tanh = tanh(exp)."""
         if node.kind != "call":
             return self.name(node)
-        return f"{node.name} = {worded(expression(node), self.words)}"
+        return f"{node.name} = {use_reader_names(expression(node), self.words)}"
 
     def named(self, nodes: Sequence[Node]) -> str:
         """A few nodes in a sentence."""
@@ -64,8 +64,8 @@ def partition_scene(
     cutting = Cutting(id, joint, words or {})
     lines = Lines(joint.graph.nodes)
     left, right = columns(cutting)
-    steps = told(cutting, question)
-    links, details = linked(cutting, lines, [*left, *right])
+    steps = make_steps(cutting, question)
+    links, details = link_nodes(cutting, lines, [*left, *right])
     return framed(
         "partition",
         question,
@@ -140,7 +140,7 @@ def drawn(cutting: Cutting, node: Node) -> Json:
     }
 
 
-def linked(cutting: Cutting, lines: Lines, nodes: Sequence[Node]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_nodes(cutting: Cutting, lines: Lines, nodes: Sequence[Node]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """A node lights up with its line."""
     links, details = Links(), dict[str, str]()
     late, forward = from_tangents(cutting.joint), forward_nodes(cutting.joint)
@@ -154,7 +154,7 @@ def linked(cutting: Cutting, lines: Lines, nodes: Sequence[Node]) -> tuple[dict[
 # ---- sentences -------------------------------------------------------------------------------------------
 
 
-def told(cutting: Cutting, question: str) -> list[Json]:
+def make_steps(cutting: Cutting, question: str) -> list[Json]:
     """The question, the joint graph, then cut after cut."""
     joint, (_, default) = cutting.joint, cutting.cuts[0]
     steps: list[Json] = [{"phase": "start", "say": f"{question}{introduced(cutting)}", "at": 0}]
@@ -169,7 +169,7 @@ def told(cutting: Cutting, question: str) -> list[Json]:
         }
     )
     for k, (budget, parts) in enumerate(cutting.cuts):
-        say, nodes = whole(cutting) if k == 0 else moved(cutting, cutting.cuts[k - 1][1], budget, parts)
+        say, nodes = whole(cutting) if k == 0 else explain_change(cutting, cutting.cuts[k - 1][1], budget, parts)
         focus = [cutting.at(n) for n in nodes]
         steps.append({"phase": "budget", "say": say, "focus": focus, "at": len(steps), "budget": budget})
     return [*steps, {**least(cutting), "at": len(steps)}]
@@ -196,7 +196,7 @@ def whole(cutting: Cutting) -> tuple[str, list[Node]]:
     return say, default.saved
 
 
-def moved(cutting: Cutting, before: Partition, budget: float, now: Partition) -> tuple[str, list[Node]]:
+def explain_change(cutting: Cutting, before: Partition, budget: float, now: Partition) -> tuple[str, list[Node]]:
     """What changes from one cut to the next, why, and which terms of the iron law that moves."""
     dropped = [n for n in before.saved if n not in now.saved]
     taken = [n for n in now.saved if n not in before.saved]

@@ -31,7 +31,7 @@ class Parts:
             self.held[part].append(id)
         return part
 
-    def told(self, ran: Sequence[Moment]) -> str:
+    def describe_common(self, ran: Sequence[Moment]) -> str:
         """What several ops have in common: their item, or their line."""
         of = {self.units.get(moment.op.id) for moment in ran if moment.op is not None}
         part = of.pop() if len(of) == 1 else None

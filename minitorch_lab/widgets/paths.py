@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..record import events as ev
+from ..recording import events as ev
 from .model import Model
 from .numbers import listed, number
 from .pullbacks import bracketed

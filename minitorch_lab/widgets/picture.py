@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from ..record import events as ev
+from ..recording import events as ev
 from .layout import Placement, Unit, place
 from .model import Model, edge_id, pin_id
 from .numbers import ordinal
@@ -155,14 +155,8 @@ class Picture:
     def _tags(self, op: ev.Op) -> list[tuple[str, str, float]]:
         """(tensor, label, width) of the pins of `op`."""
         held = dict.fromkeys(str(s.tensor) for s in self.model.tensors_kept(op))
-        labels = [(t, self._pin_label(t)) for t in held]
+        labels = [(t, self.model.tag(t)) for t in held]
         return [(t, label, round(len(label) * SMALL + 14)) for t, label in labels]
-
-    def _pin_label(self, tensor: str) -> str:
-        name, text = self.model.name(tensor), self.model.text(tensor)
-        scalar = self.model.value(tensor).scalar is not None
-        const = self.model.tensors[tensor].how == "constant"
-        return f"{name}={text}" if scalar and not const and len(name) + len(text) <= 11 else name
 
     def _unit(self, op: ev.Op) -> Unit:
         own = (

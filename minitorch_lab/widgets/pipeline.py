@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from ..compile.cost import unfused
-from ..compile.graph import Graph, Node
-from ..compile.pipeline import Step
-from ..compile.printer import line_of
+from ..compiler.ir.cost import unfused
+from ..compiler.ir.graph import Graph, Node
+from ..compiler.ir.printer import line_of
+from ..compiler.passes.pipeline import Step
 from .frame import Json, framed
 from .linking import Links
 from .numbers import listed, plural, size, times
-from .regions import Lines, worded
+from .regions import Lines, use_reader_names
 
 QUESTION = "What do the passes do to a graph?"
 NO_GRAD = "  # no_grad"  # what a line of a graph ends in where no gradients are recorded: no matter to a pass
@@ -64,7 +64,7 @@ class Merged:
     def text(self, node: Node) -> str:
         """A node as a line."""
         line = f"{node.name}: {node.facts}" if node.kind == "placeholder" else line_of(node)
-        return worded(line.removesuffix(NO_GRAD), self.words)
+        return use_reader_names(line.removesuffix(NO_GRAD), self.words)
 
     def add(self, node: Node, at: int, place: int) -> Row:
         """A new row."""
@@ -135,7 +135,7 @@ def pipeline_scene(steps: Sequence[Step], id: str, words: Mapping[str, str], que
         "stages": stages,
         "before": measured(steps[0].before),
     }
-    details = {row.id: about(row) for row in merged.rows} | {s["id"]: facts(s) for s in stages} | lines.details
+    details = {row.id: describe_row(row) for row in merged.rows} | {s["id"]: facts(s) for s in stages} | lines.details
     return framed("pipeline", question, told, [panel], source=lines.source, links=links.json(), details=details)
 
 
@@ -174,7 +174,7 @@ def drawn(row: Row) -> Json:
     }
 
 
-def about(row: Row) -> str:
+def describe_row(row: Row) -> str:
     """The facts about a row."""
     by = f" · made by {row.node.made_by}" if row.node.made_by else ""
     return f"`{row.texts[-1][1]}`{by}"
@@ -198,7 +198,7 @@ def introduced(steps: Sequence[Step]) -> str:
     """What is to be seen."""
     active = sum(str(step.before) != str(step.after) for step in steps)
     return (
-        f"{plural(len(steps), 'pass').replace('passs', 'passes')} go over a graph of "
+        f"{plural(len(steps), 'pass')} go over a graph of "
         f"{plural(len(steps[0].before.calls), 'op')}, one after the other; {active} of them find something."
     )
 

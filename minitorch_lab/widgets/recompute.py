@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..record import events as ev
+from ..recording import events as ev
 from .model import Model, Segment, nbytes, pin_id
-from .numbers import listed, plural, said, size, small
+from .numbers import describe_numbers, listed, plural, size, small
 from .story import Json, Story, pins, shows
 from .turns import Turn
 
@@ -57,7 +57,7 @@ def repeat(story: Story, op: ev.Op, nested: bool) -> None:
     """One op runs a second time. `nested`: in a checkpoint inside the one that runs again, which drops it once more."""
     model = story.model
     events: list[Json] = [{"type": "return", "ids": [op.id, op.output]}, shows(model, op.output)]
-    value = f" = {said(model.value(op.output))}" if small(model.value(op.output)) else ""
+    value = f" = {describe_numbers(model.value(op.output))}" if small(model.value(op.output)) else ""
     say = f"`{op.op}` makes {model.name(op.output)}{value} a second time"
     if nested:
         say += ", and again keeps nothing: it is inside a checkpoint of its own."

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RecordingError
-from ..record import compiler_events as ce
-from ..record import events as ev
-from ..record.recording import Recording
+from ..recording import compiler_events as ce
+from ..recording import events as ev
+from ..recording.recording import Recording
 from .clock import Clock
 from .frame import Json, framed
 from .linking import Links

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..errors import RecordingError
-from ..record.compiler_events import Group, Kernel, Launch
-from ..record.recording import Recording
+from ..recording.compiler_events import Group, Kernel, Launch
+from ..recording.recording import Recording
 from .frame import Json, framed
 from .linking import Links
 from .model import Model
@@ -32,14 +32,14 @@ class Ran:
     launch: Launch
 
     @property
-    def told(self) -> Sequence[Group]:
+    def choose_launches(self) -> Sequence[Group]:
         """The launches that have steps of their own: those that move most bytes, in the order in which they run."""
         most = sorted(self.groups, key=lambda group: -group.nbytes)[:TOLD]
         return [group for group in self.groups if group in most]
 
     def at(self, k: int) -> float:
         """The clock after step `k` of this kernel: what it does lies inside the event of its launch."""
-        return self.launch.n - 1 + (k + 1) / (len(self.told) + 2)
+        return self.launch.n - 1 + (k + 1) / (len(self.choose_launches) + 2)
 
 
 def kernels_in(recording: Recording) -> list[Ran]:
@@ -66,8 +66,8 @@ def recorded_fusion_scene(recording: Recording, question: str = QUESTION) -> Jso
         )
     steps: list[Json] = [{"phase": "start", "say": f"{question} {opening(ran)}", "at": ran[0].launch.n - 1}]
     for one in ran:
-        steps += told(one)
-    links, details = linked(model, ran)
+        steps += make_steps(one)
+    links, details = link_launches(model, ran)
     return framed(
         "fusion",
         question,
@@ -94,7 +94,7 @@ def name(one: Ran) -> str:
     return f"the {stage}kernel `{one.kernel.id}`"
 
 
-def told(one: Ran) -> list[Json]:
+def make_steps(one: Ran) -> list[Json]:
     """The kernel, and then its launches."""
     kernel, groups = one.kernel, one.groups
     ops = sum(len(group.nodes) for group in groups)
@@ -105,10 +105,12 @@ def told(one: Ran) -> list[Json]:
         what, moved = f"op by op, as {kernel.backend} has it: nothing is fused", ""
     say = f"{name(one)} runs {what}{moved}.".replace("the ", "The ", 1)
     steps: list[Json] = [{"phase": kernel.stage, "say": say, "focus": [kernel.id], "at": one.at(0)}]
-    for k, group in enumerate(one.told, start=1):
+    for k, group in enumerate(one.choose_launches, start=1):
         line = next((line for _, _, line in group.rows if line), None)
         focus = [group.id, *dict.fromkeys(f"{kernel.id}:{node}" for node in group.nodes[:NAMED])]
-        steps.append({"phase": kernel.stage, "say": about(group), "line": line, "focus": focus, "at": one.at(k)})
+        steps.append(
+            {"phase": kernel.stage, "say": describe_launch(group), "line": line, "focus": focus, "at": one.at(k)}
+        )
     return steps
 
 
@@ -117,7 +119,7 @@ def told_launches(one: Ran) -> str:
     return "one launch" if len(one.groups) == 1 else f"{len(one.groups)} launches"
 
 
-def about(group: Group) -> str:
+def describe_launch(group: Group) -> str:
     """One launch in words. One that computes nothing lays numbers out in the order in which another reads them."""
     if not group.nodes:
         return f"A copy in another order is a launch of its own. It moves {group.nbytes:,} bytes."
@@ -167,7 +169,7 @@ def code(one: Ran) -> list[Json]:
     ]
 
 
-def linked(model: Model, ran: Sequence[Ran]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_launches(model: Model, ran: Sequence[Ran]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """A line of code with its op in the kernel, the reader's line, and its launch; a kernel with the op that ran it."""
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for one in ran:
@@ -177,7 +179,7 @@ def linked(model: Model, ran: Sequence[Ran]) -> tuple[dict[str, list[str]], dict
         details[kernel.id] = f"{name(one)[4:].replace('`', '')} · {kernel.backend} · {told_launches(one)}"
         for group in one.groups:
             links.pair(group.id, kernel.id)
-            details[group.id] = " · ".join([about(group).replace("`", ""), *group.reasons])
+            details[group.id] = " · ".join([describe_launch(group).replace("`", ""), *group.reasons])
             for node in group.nodes:
                 links.pair(group.id, f"{kernel.id}:{node}")
         for rows in [group.rows for group in one.groups] or [kernel.rows]:

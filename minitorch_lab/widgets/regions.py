@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..autograd.anomaly import PACKAGE, Place
-from ..compile.capture.bytecode.compiled import Compiled
-from ..compile.explanation import build, fresh
-from ..compile.explanation.program import Reading
-from ..compile.graph import Graph, Node
-from ..compile.optimized import compiled_part
-from ..compile.region import Region
-from ..compile.stages import Differentiated, Values
+from ..compiler.capture.bytecode.compiled import Compiled
+from ..compiler.explain import build, fresh
+from ..compiler.explain.program import Reading
+from ..compiler.ir.graph import Graph, Node
+from ..compiler.runtime.optimized import compiled_part
+from ..compiler.runtime.region import Region
+from ..compiler.runtime.stages import Differentiated, Values
 from ..errors import ArgumentError
 from .frame import Json
 
@@ -63,7 +63,7 @@ def regions_of(view: str, fn: object, args: tuple[Any, ...]) -> list[Made]:
             run(*args)
         compiled = compiled_part(run)
         build(compiled)
-    found = list(told(compiled))
+    found = list(find_regions(compiled))
     if not found:
         why = compiled.reason or "it has no graph with ops"
         raise ArgumentError(
@@ -74,7 +74,7 @@ def regions_of(view: str, fn: object, args: tuple[Any, ...]) -> list[Made]:
     return found
 
 
-def told(compiled: Compiled) -> Iterable[Made]:
+def find_regions(compiled: Compiled) -> Iterable[Made]:
     """Its regions for which kernels have been made."""
     reading = Reading(compiled)
     for id, graph, _ in reading.regions:
@@ -87,11 +87,11 @@ def told(compiled: Compiled) -> Iterable[Made]:
             yield Made(id, graph, region, words | dict(own))
 
 
-def worded(text: str, words: Mapping[str, str]) -> str:
+def use_reader_names(text: str, words: Mapping[str, str]) -> str:
     """A text in which arguments are called as the reader calls them.
 
     Example:
-        >>> worded("mul(primals_1, 2)", {"primals_1": "self.w"})
+        >>> use_reader_names("mul(primals_1, 2)", {"primals_1": "self.w"})
         'mul(self.w, 2)'
     """
     return NAME.sub(lambda found: words.get(found[0], found[0]), text)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..array import xp
-from ..record import events as ev
+from ..core.array import xp
+from ..recording import events as ev
 from .model import Model
 
 MANY = 60  # fewer ops than this are drawn one by one
@@ -117,7 +117,7 @@ def runs(same: xp.ndarray) -> list[tuple[int, int]]:
     """(start, length) of the stretches of True.
 
     Example:
-        >>> from minitorch_lab.array import xp
+        >>> from minitorch_lab.core.array import xp
         >>> runs(xp.array([False, True, True, False, True]))
         [(1, 2), (4, 1)]
     """

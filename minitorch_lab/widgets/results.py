@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..record import events as ev
-from ..record.values import Value
+from ..recording import events as ev
+from ..recording.values import Value
 from .model import Model
 from .numbers import several, short
 

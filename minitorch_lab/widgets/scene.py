@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from ..record import events as ev
+from ..recording import events as ev
 from .clock import Clock
 from .folded import marked, overview
 from .folding import Fold, about_folds, boxed
 from .frame import SCHEMA
 from .linking import Links
 from .model import Model, edge_id, nbytes, pin_id
-from .numbers import facts, listed, said, shape
+from .numbers import describe_numbers, facts, listed, shape
 from .story import Story
 
 ROLES = {"x": "the first input", "y": "the second input", "z": "the third input", "out": "its result"}  # in words
@@ -46,7 +46,7 @@ def scene_of(
         "graph": graph,
         "kept": kept,
         "links": links(model, ops, kept, folds),
-        "details": details(model, ops, kept) | returning(model, ops, steps),
+        "details": written(model, details(model, ops, kept), every) | returning(model, ops, steps),
         "legend": legend([graph, *(part["graph"] for part in parts)], every),
         "steps": steps,
     }
@@ -171,7 +171,7 @@ def details(model: Model, ops: Sequence[ev.Op], kept: Sequence[Json]) -> dict[st
         for k in range(len(op.inputs)):
             out[edge_id(op, k)] = about_edge(model, op, k)
         for save in model.tensors_kept(op):
-            kept_value = f"{model.name(str(save.tensor))} = {model.told(str(save.tensor))}"
+            kept_value = f"{model.name(str(save.tensor))} = {model.describe_value(str(save.tensor))}"
             out[pin_id(op, str(save.tensor))] = f"pin · {op.op} keeps {kept_value} · version {save.version}"
     for row in source(model):
         out[row["id"]] = f"line {row['no']} · {row['text'].strip()}"
@@ -203,7 +203,7 @@ def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[st
     if model.batch(tensor):
         parts.append(f"batch axis {model.batch(tensor)}, one example {shape(model.example(tensor))}")
     tangent = model.tensors[tensor].tangent
-    parts += [f"tangent {said(tangent)}"] if tangent is not None else []
+    parts += [f"tangent {describe_numbers(tangent)}"] if tangent is not None else []
     if maker is not None:
         text = model.expression(tensor)
         own = text != model.name(tensor) and maker.during is None and 0 < len(text) <= LONG
@@ -212,6 +212,13 @@ def about_value(model: Model, tensor: str, maker: ev.Op | None, readers: list[st
     base = model.tensors[tensor].base
     parts += [f"view of {model.name(base)}"] if base is not None else []
     return " · ".join([*parts, f"memory {model.tensors[tensor].memory}, version {model.tensors[tensor].version}"])
+
+
+def written(model: Model, details: dict[str, str], steps: Sequence[Json]) -> dict[str, str]:
+    """The facts, and of a pill that is written to later the version that it will show."""
+    writes = {e["id"]: e["version"] for step in steps for e in step["events"] if e["type"] == "write"}
+    later = {id: n for id, n in writes.items() if id in details and n != model.tensors[id].version}
+    return details | {id: f"{details[id]}, written in place up to version {n}" for id, n in later.items()}
 
 
 def about_op(model: Model, op: ev.Op) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..record import events as ev
+from ..recording import events as ev
 from .formulas import formula, keeps
 from .model import Model, pin_id
-from .numbers import listed, number, said, several, shape, short, small
+from .numbers import describe_numbers, listed, number, several, shape, short, small
 from .results import takes
 
 Json = dict[str, Any]
 
 LONGEST = 48  # a formula of more characters is not written out
+WRITTEN = 24  # one of more is not drawn under its op
 
 
 class Story:
@@ -23,6 +24,7 @@ class Story:
         self.model, self.ops = model, ops
         self.made = {op.output: op for op in ops}
         self.steps: list[Json] = []
+        self.introduced: set[str] = set()
         self.at = 0  # the event that is told
 
     def reach(self, n: int) -> None:
@@ -34,8 +36,11 @@ class Story:
         return self.made.keys() | {t for op in self.ops for t in op.inputs}
 
     def given(self, op: ev.Op) -> list[str]:
-        """The inputs of `op` that no drawn op made and that were not introduced: constants, data."""
-        return [t for t in dict.fromkeys(op.inputs) if t not in self.made and not self.model.wants_gradient(t)]
+        """The inputs of `op` that no drawn op made and that were not introduced: constants, data. Each comes once."""
+        known = self.made.keys() | self.introduced
+        new = [t for t in dict.fromkeys(op.inputs) if t not in known and not self.model.wants_gradient(t)]
+        self.introduced.update(new)
+        return new
 
     def tell(
         self, phase: str, say: str, events: Sequence[Json] = (), line: str | None = None, focus: Sequence[str] = ()
@@ -74,9 +79,10 @@ def shows(model: Model, tensor: str) -> Json:
     return {"type": "value", "id": tensor, "value": model.text(tensor)}
 
 
-def holds(tensor: str, text: str, state: str = "ok") -> Json:
-    """The box or tray under `tensor` says `text`."""
-    return {"type": "sum", "id": tensor, "text": text, "state": state}
+def holds(tensor: str, text: str, state: str = "ok", parts: Sequence[Json] = (), total: str | None = None) -> Json:
+    """The box or tray under `tensor` says `text`: these `parts`, each with its edge, and the `total` that they make."""
+    event: Json = {"type": "sum", "id": tensor, "text": text, "state": state}
+    return event | ({"parts": list(parts)} if parts else {}) | ({} if total is None else {"total": total})
 
 
 def pins(model: Model, op: ev.Op, verb: str) -> list[Json]:
@@ -110,7 +116,8 @@ def introduce(story: Story, sources: list[str], phase: str) -> None:
     leaves = [t for t in sources if model.wants_gradient(t) and t not in model.writes]
     if len(leaves) <= 2:
         for t in leaves:
-            say = f"`{model.name(t)}` holds {model.told(t)}. It is a leaf: a tray waits under it for its gradient."
+            say = f"`{model.name(t)}` holds {model.describe_value(t)}. "
+            say += "It is a leaf: a tray waits under it for its gradient."
             story.tell(phase, say, [shows(model, t)], model.line(t), [t])
         return
     names = listed([f"`{model.name(t)}`" for t in leaves]) if len(leaves) <= 6 else f"{len(leaves)} tensors"
@@ -126,12 +133,13 @@ def run_op(story: Story, op: ev.Op, phase: str, prefix: str = "") -> Json:
     before = prefix + before
     fresh = [shows(model, t) for t in story.given(op)]
     pinned: list[Json] = [{"type": "pin", "id": pin_id(op, t)} for t in model.pinned_at_once(op)]
-    events = [*fresh, shows(model, op.output), *pinned]
+    numbers = _formula(model, op) if small(model.value(op.output)) else None
+    how = {"how": numbers} if numbers and len(numbers) <= WRITTEN else {}
+    events = [*fresh, shows(model, op.output) | how, *pinned]
     step = story.tell(phase, f"{before}{answer}{tail}", events, op.line, [op.id])
     scalar = model.value(op.output).scalar
     if scalar is not None:
         written = formula(op.op, [model.name(t) for t in op.inputs])
-        numbers = _formula(model, op)
         why = f"{model.name(op.output)} is {written}. With the numbers: {f'{numbers} = ' if numbers else ''}{answer}."
         ask_value(step, before, answer, why)
     return step
@@ -141,7 +149,7 @@ def result(model: Model, op: ev.Op) -> tuple[str, str]:
     """("`mul` makes v4 = 2 × 3 = ", "6"), or the shape where the numbers are too many."""
     name, value = model.name(op.output), model.value(op.output)
     if takes(model, op) and not model.batch(op.output):
-        return f"`{op.op}` of {model.name(op.inputs[0])} is {name}: ", said(value)
+        return f"`{op.op}` of {model.name(op.inputs[0])} is {name}: ", describe_numbers(value)
     write = model.writes.get(op.output)
     if write is not None and write.op != op.op:  # it follows from the write of another op
         write = None
@@ -158,9 +166,9 @@ def result(model: Model, op: ev.Op) -> tuple[str, str]:
     written = _formula(model, op)
     joint = " = " if write is None else " "
     if written is not None and small(value):
-        return f"{head}{joint}{written} = ", said(value)
+        return f"{head}{joint}{written} = ", describe_numbers(value)
     if small(value):
-        return f"{head}{joint}", said(value)
+        return f"{head}{joint}", describe_numbers(value)
     if several(value):
         return f"{head} at once", ""
     return f"{head}{' ' if write else ', '}of shape {shape(value.shape)} with mean ", number(value.mean)
@@ -170,7 +178,7 @@ def _formula(model: Model, op: ev.Op) -> str | None:
     operands = [model.value(t, op.n) for t in op.inputs]
     if not operands or not all(map(small, operands)):
         return None
-    written = formula(op.op, [said(v) for v in operands])
+    written = formula(op.op, [describe_numbers(v) for v in operands])
     return written if len(written) <= LONGEST else None
 
 
@@ -204,7 +212,8 @@ def overwritten(
     keepers = listed([f"`{name}`" for name in dict.fromkeys(op.op for op, _ in ruined)])
     writer = model.writer(write)
     through = f", written through {model.name(writer)}," if writer not in (None, pill) else ""
-    say = f"The memory under {model.name(pill)}{through} now holds {said(write.value)}, version {write.version}. "
+    say = f"The memory under {model.name(pill)}{through} now holds {describe_numbers(write.value)}, "
+    say += f"version {write.version}. "
     if any(unnoticed(write, save) for _, save in ruined):
         kept = str(ruined[0][1].tensor)
         say += f"{keepers} kept {model.name(kept)}, which shows the same memory, but `.data` has a counter of its own: "

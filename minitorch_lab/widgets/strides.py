@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ..array import ground, memory_of
+from ..core.array import ground, memory_of
 from ..errors import ArgumentError
-from ..factories import arange
-from ..tensor import Tensor
+from ..tensors.factories import arange
+from ..tensors.tensor import Tensor
 from .frame import Json, framed
 from .linking import Links
 from .numbers import listed, number, shape
@@ -62,7 +62,7 @@ def strides_scene(tensors: Mapping[str, Tensor], question: str = QUESTION) -> Js
             focus = [look.id] if index is None else [cell, f"{look.id}", address_id(look, index)]
             steps.append({"phase": look.name, "say": say, "focus": focus, "at": len(steps)})
             stages.append({"at": len(steps) - 1, "op": look.id, "focus": cell})
-    links, details = linked(looks, memories)
+    links, details = link_indices(looks, memories)
     panel: Json = {
         "kind": "strides",
         "id": "strides",
@@ -204,7 +204,7 @@ def drawn_view(look: Look) -> Json:
     }
 
 
-def linked(looks: Sequence[Look], memories: Sequence[Any]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def link_indices(looks: Sequence[Look], memories: Sequence[Any]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """An index lights up with its address, and an address with all indices that lead to it."""
     links, details = Links(), dict[str, str]()
     readers: dict[str, list[str]] = {f"a:{k}:{i}": [] for k, memory in enumerate(memories) for i in range(len(memory))}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..record import events as ev
-from ..record.recording import Recording
+from ..recording import events as ev
+from ..recording.recording import Recording
 from .compute import Compute, updating
 from .folded import folds_of
 from .model import Model, atom, taped
-from .numbers import listed, number, plural, said, shape, short, small
+from .numbers import describe_numbers, listed, number, plural, shape, short, small
+from .pullbacks import dropping
 from .repeats import MANY
 from .scene import scene_of
 from .story import Json, Story, holds, introduce, pins, shows
-from .turns import Walk, bypassed, walk_from
+from .strip import strip_of
+from .turns import Turn, Walk, bypassed, walk_from
 
 QUESTION = "What does the tape remember?"
 ONE = "What runs for each example?"
@@ -30,7 +32,9 @@ def tape_scene(recording: Recording, question: str = QUESTION, fold: int | None 
         `x` holds 1. It is a leaf: a tray waits under it for its gradient.
         `mul` makes y = 1 × 2 = 2 and keeps 2: it is the derivative by the other input.
         `add` makes z = 2 + 1 = 3 and keeps nothing: its derivative is 1, whatever came in.
-        `z.backward()` runs the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
+        `add` is read: it kept nothing.
+        `mul` is read: its rule uses 2, which it kept. Its pin drops.
+        `z.backward()` ran the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
     """
     model = taped(recording)
     after = updating(model.ops, recording.each(ev.End))
@@ -63,7 +67,8 @@ def tape_scene(recording: Recording, question: str = QUESTION, fold: int | None 
     if model.mapped:
         together(story, ops)
     failed(story)
-    return scene_of("tape", question, story, None, folds)
+    scene = scene_of("tape", question, story, None, folds)
+    return scene | {"panels": strip_of(model, ops, folds)}
 
 
 def mapped(story: Story, ops: list[ev.Op]) -> None:
@@ -100,24 +105,24 @@ def together(story: Story, ops: list[ev.Op]) -> None:
 
 
 def walked(story: Story, walk: Walk) -> None:
-    """A backward walk, in one step."""
-    story.reach(walk.end)
+    """A backward walk: every node that is read, in one step, and what comes of it."""
     model, begin = story.model, walk.begin
     turns = [(model.op_of[t.node], t) for t in walk.turns if t.node in model.op_of]
+    for op, turn in turns[: len(turns) - (walk.error is not None)]:
+        read(story, op, turn)
+    story.reach(walk.end)
     events: list[Json] = []
-    for op, turn in turns:
-        events += pins(model, op, "unpin") if turn.freed else []
     names = [f"`{op.op}`" for op, _ in turns]
     ran = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
     root = model.name(begin.tensor)
     calls = {"backward": f"`{atom(root)}.backward()`", "grad": f"`autograd.grad({root}, …)`"}
     nodes = "node" if len(names) == 1 else "nodes"
-    say = f"{calls.get(begin.call, 'The walk')} runs the {nodes} in reverse order: {ran}."
+    say = f"{calls.get(begin.call, 'The walk')} ran the {nodes} in reverse order: {ran}."
     if walk.error is not None:
         refusing = [{"type": "refuse", "id": turns[-1][0].id}] if turns else []
         story.tell(
             "backward",
-            f"{say} There it stops: {walk.error}",
+            f"{say} There it stopped: {walk.error}",
             [*events, *refusing],
             begin.line,
             [op.id for op, _ in turns[-1:]],
@@ -137,6 +142,19 @@ def walked(story: Story, walk: Walk) -> None:
     story.tell("backward", f"{say} {kept}; {left}.", events, begin.line, [str(a.tensor) for a in filled[:3]])
 
 
+def read(story: Story, op: ev.Op, turn: Turn) -> None:
+    """A node is read."""
+    story.reach(turn.n)
+    model, names = story.model, [story.model.name(t) for t in story.model.pinned_at_once(op)]
+    kept = listed(names) if len(names) <= 4 else plural(len(names), "tensor")
+    what = f"its rule uses {kept}, which it kept." if names else "it kept nothing."
+    if op.segment is not None:
+        what = "it is inside a checkpoint, which runs again for it."
+    drops = dropping(model, op) if turn.freed and names else ""
+    unpinned = pins(model, op, "unpin") if turn.freed else []
+    story.tell("backward", f"`{op.op}` is read: {what}{drops}", unpinned, op.line, [op.id])
+
+
 def result_of(model: Model, walk: Walk, filled: list[ev.Accumulate]) -> str:
     """What a walk has found, as the end of a sentence."""
     if not filled:
@@ -144,16 +162,15 @@ def result_of(model: Model, walk: Walk, filled: list[ev.Accumulate]) -> str:
     if len(filled) > 3 or not all(small(event.new) for event in filled):
         what, done = ("gradient", "returned") if walk.returns else ("tray", "filled")
         return f"{plural(len(filled), what)} {'is' if len(filled) == 1 else 'are'} {done}"
-    found = listed([f"{holder(model, walk, str(event.tensor))} is {said(event.new)}" for event in filled])
-    left = [f"`{model.name(str(e.tensor))}.grad`" for e in filled if bypassed(model, walk, str(e.tensor))]
+    found = listed([f"{holder(model, walk, str(event.tensor))} is {describe_numbers(event.new)}" for event in filled])
+    left = [f"`{model.grad(str(e.tensor))}`" for e in filled if bypassed(model, walk, str(e.tensor))]
     stay = "stays as it was" if len(left) == 1 else "stay as they were"
     return f"{found}, and {listed(left)} {stay}" if left else found
 
 
 def holder(model: Model, walk: Walk, tensor: str) -> str:
     """Where a gradient of `tensor` is to be found."""
-    name = model.name(tensor)
-    return f"the gradient by `{name}`" if walk.returns else f"`{name}.grad`"
+    return f"the gradient by `{model.name(tensor)}`" if walk.returns else f"`{model.grad(tensor)}`"
 
 
 def failed(story: Story) -> None:

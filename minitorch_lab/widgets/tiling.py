@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..compile.schedule.tiling import Block, Part, fetched, grouped, row_by_row, visits
+from ..compiler.schedule.tiling import Block, Part, fetched, grouped, row_by_row, visits
 from ..errors import ArgumentError
 from .frame import Json, framed
 from .linking import Links
@@ -64,8 +64,8 @@ def tiling_scene(
         question,
         steps,
         [panel_of(shape, ways, stages), listing_of(ways, stages)],
-        links=linked(ways),
-        details={way.id: about(way, shape) for way in ways}
+        links=link_ways(ways),
+        details={way.id: describe_way(way, shape) for way in ways}
         | {f"w:{way.id[2:]}": f"the loops of {way.label}" for way in ways}
         | {f"u:{name}": f"{name} · ({a}, {b}), {a * b:,} numbers" for name, a, b in matrices(shape)},
         legend=["fetched", "found", "held", "done"],
@@ -97,7 +97,7 @@ def uncached(shape: tuple[int, int, int], tile: tuple[int, int]) -> list[Way]:
         way = Way(f"z:{len(ways)}", label, r, c, tiles, nest(shape, r, c))
         for done in (1, 2, len(tiles)):
             if done <= len(tiles) and done not in way.frames:
-                total = counted(shape, way, tiles[:done])
+                total = count_fetched(shape, way, tiles[:done])
                 way.told.append((done, sentence(shape, way, done, total)))
                 needed = strips(shape, way, tiles[done - 1])
                 way.frames[done] = {"total": total, "fetched": needed, "found": [], "held": []}
@@ -105,7 +105,7 @@ def uncached(shape: tuple[int, int, int], tile: tuple[int, int]) -> list[Way]:
     return ways
 
 
-def counted(shape: tuple[int, int, int], way: Way, tiles: Sequence[Block]) -> int:
+def count_fetched(shape: tuple[int, int, int], way: Way, tiles: Sequence[Block]) -> int:
     """The numbers that are fetched for some tiles, each anew."""
     m, n, k = shape
     if len(tiles) == len(way.tiles):
@@ -280,7 +280,7 @@ def matrices(shape: tuple[int, int, int]) -> Iterable[tuple[str, int, int]]:
     return ("A", m, k), ("B", k, n), ("C", m, n)
 
 
-def linked(ways: Sequence[Way]) -> dict[str, list[str]]:
+def link_ways(ways: Sequence[Way]) -> dict[str, list[str]]:
     """A way with its loops."""
     links = Links()
     for way in ways:
@@ -298,7 +298,7 @@ def uses(each: float) -> str:
     return times(int(each)) if each == int(each) else f"{number(round(each, 2))} times"
 
 
-def about(way: Way, shape: tuple[int, int, int]) -> str:
+def describe_way(way: Way, shape: tuple[int, int, int]) -> str:
     """The facts about a way."""
     total = way.frames[len(way.tiles)]["total"]
     each = 2 * shape[0] * shape[1] * shape[2] / total

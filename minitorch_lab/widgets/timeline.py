@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import RecordingError
-from ..record import events as ev
-from ..record.compiler_events import Kernel, Launch
-from ..record.recording import Recording
+from ..recording import events as ev
+from ..recording.compiler_events import Capture, Compiled, Kernel, Launch
+from ..recording.recording import Recording
 from .frame import Json, framed
 from .linking import Links
 from .model import Model, taped
 from .moments import Moment, grouped, moments_of
-from .numbers import span
+from .numbers import listed, span
 from .parts import Parts, part_of
 from .scene import source
 
@@ -38,20 +38,20 @@ def timeline_scene(recording: Recording, question: str = QUESTION) -> Json:
     steps: list[Json] = [{"phase": "start", "say": f"{question} {shares(runs)}", "at": at}]
     parts = Parts(model)
     for group in grouped(moments, units=parts.units):
-        steps.append(told(group, parts))
+        steps.append(make_step(group, parts))
     steps.append(closing(recording, runs, steps[-1]))
     links, details = Links(), {row["id"]: f"line {row['no']} · {row['text'].strip()}" for row in source(model)}
     for moment in runs:
         op = moment.op
         links.star(run_id(moment), [op.id, op.line, op.output] if op is not None else [])
         links.pair(op.id if op is not None else None, moment.line)
-        details[run_id(moment)] = about(moment)
+        details[run_id(moment)] = describe_run(moment)
     launched(links, recording, model)
     return framed(
         "timeline",
         question,
         steps,
-        [panel_of(runs, parts)],
+        [panel_of(runs, parts) | capturing(recording)],
         recording=recording.id,
         source=source(model),
         links=links.json(),
@@ -93,12 +93,12 @@ def shares(runs: Sequence[Moment]) -> str:
     return f"{share} % of the time of these ops is Python: overhead, the term that a compiler makes small."
 
 
-def told(group: Sequence[Moment], parts: Parts) -> Json:
+def make_step(group: Sequence[Moment], parts: Parts) -> Json:
     """One step: what ran, and how long."""
     python, kernel, together = times([moment for moment in group if not nested(moment)])
     ran = [moment for moment in group if moment.op is not None]
     first = group[0]
-    who = f"{len(ran)} ops of {parts.told(ran)} take" if len(ran) > 1 else f"{upper(first.what)} takes"
+    who = f"{len(ran)} ops of {parts.describe_common(ran)} take" if len(ran) > 1 else f"{upper(first.what)} takes"
     if python + kernel:
         more = f", {span(python)} of it Python and {span(kernel)} the kernel"
     else:
@@ -122,10 +122,21 @@ def closing(recording: Recording, runs: Sequence[Moment], before: Json) -> Json:
     python, kernel, together = times(runs)
     both = f", and {span(together)} that cannot be told apart" if together else ""
     say = f"In all: {span(python)} of Python, {span(kernel)} of kernels{both}. {shares(runs)}"
+    if captured := capturing(recording).get("captured"):
+        say += (
+            f" {captured} captured meanwhile: the ops ran one by one, and what the compiler needs is not counted here."
+        )
     return {"phase": before["phase"], "say": say, "at": max(len(recording.events) - 1, before["at"])}
 
 
-def about(moment: Moment) -> str:
+def capturing(recording: Recording) -> Json:
+    """Which functions were captured, as a panel holds it: "`f` is"; nothing where none was."""
+    names = {one.id: f"`{one.name}`" for one in recording.each(Compiled)}
+    found = list(dict.fromkeys(names[one.function] for one in recording.each(Capture)))
+    return {"captured": f"{listed(found)} {'is' if len(found) == 1 else 'are'}"} if found else {}
+
+
+def describe_run(moment: Moment) -> str:
     """The facts about one run."""
     ran = moment.ran or ev.Ran(0, "", 0, 0, 0)
     if ran.together:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..record import events as ev
-from ..record.recording import Recording
-from ..record.values import Value
+from ..recording import events as ev
+from ..recording.recording import Recording
+from ..recording.values import Value
 from .model import Model
 
 
@@ -112,6 +112,8 @@ def _sort(walk: Walk, event: ev.Event) -> None:
             turn.accumulate = ev.Accumulate(event.n, event.walk, event.node, event.tensor, None, event.value)
             turn.returned = True
         case ev.Free():
-            turn.freed = True
+            for owner in (one for one in reversed(walk.turns) if one.node == event.node):  # most often the last one
+                owner.freed = True
+                break
         case _:
             pass

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ArgumentError
-from ..record.ordered import Order
-from ..record.recording import Recording
+from ..recording.ordered import Order
+from ..recording.recording import Recording
 from . import backward, forward, ordered, tape
 from .example import backward_example, forward_example, tape_example
 from .host import View

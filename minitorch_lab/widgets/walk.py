@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..record import events as ev
-from ..record.values import Value
+from ..recording import events as ev
+from ..recording.values import Value
+from .formulas import prose
 from .hooks import fire, fire_on_node, marked
 from .model import atom, edge_id
-from .numbers import listed, number, ordinal, plural, said, short, times
-from .pullbacks import THROUGH, bracketed, dropping, pull_of, sentence
+from .numbers import describe_numbers, listed, number, ordinal, plural, short, times
+from .pullbacks import bracketed, dropping, pull_of, sentence
 from .recompute import again, ran
 from .results import placed, sending, takes
 from .story import Json, Story, ask_node, ask_value, holds, pins, run_op
@@ -47,6 +48,7 @@ class Teller:
         self.expected = walk.expected
         self.leaf_hooks = {t.node for t in walk.turns if t.hooks and t.node not in self.model.op_of}
         self.parts: dict[str, list[Value]] = {}
+        self.ways: dict[str, list[str]] = {}  # node -> the edges by which its parts came
         self.box: dict[str, str] = {}  # node -> the tensor under which its parts add up
         self.places: dict[str, dict[str, Value]] = {}  # node with several results -> op that takes one -> its gradient
         self.dropped = False
@@ -76,7 +78,7 @@ class Teller:
         self.box[node] = tensor
         if self.expected[node]:
             self.parts[node] = [seed]
-        head, text = f"`{name}` starts with ", said(seed)
+        head, text = f"`{name}` starts with ", describe_numbers(seed)
         tail = ": the gradient that you gave it." if begin.given else ": it changes one for one with itself."
         waits = self.expected[node] > 1
         events = [*marks, holds(tensor, parts_text([seed], self.expected[node] or 1), "wait" if waits else "ok")]
@@ -124,22 +126,30 @@ class Teller:
         hook = turn.changed(send.edge)
         value = send.value if hook is None else hook.before
         pull = pull_of(self.model, op, send.edge, turn.given, value)
-        carried: Json = {"type": "send", "edge": edge_id(op, send.edge), "value": short(value), "how": pull.how}
-        events = [carried]
-        arrived = len(self.parts[send.to])
-        if arrived == 1:
-            missing = self.expected[send.to] > 1 or send.to in self.leaf_hooks
-            text = parts_text(self.parts[send.to], self.expected[send.to])
-            events.append(holds(dest, text, self.state(dest, "wait" if missing else "ok")))
+        carried = pull.event(op, send.edge, value)
+        arrived, missing = len(self.parts[send.to]), self.expected[send.to] > 1 or send.to in self.leaf_hooks
+        text = parts_text(self.parts[send.to], self.expected[send.to])
+        state = self.state(dest, "wait" if missing else "ok")
+        events = [carried, holds(dest, text, state, self.arrived(send.to, edge_id(op, send.edge)))]
         extra = self._fills(send) + self._drops(op, turn, k, events)
         head, text, tail = sentence(op.op, self.model.name(dest), value, pull)
         step = self.story.tell(self.phase, head + text + tail + extra, events, op.line, [op.id, dest])
         if value.scalar is not None:
             ask_value(step, head, text, self._whole_sum(turn) + pull.why)
         if hook is not None:
-            fire_on_node(self.story, self.phase, (op, hook), carried | {"value": short(send.value)}, dest)
+            changed: Json = {key: carried[key] for key in ("type", "edge", "how")} | {"value": short(send.value)}
+            fire_on_node(self.story, self.phase, (op, hook), changed, dest)
         if arrived > 1:
             self.add(send, turn.sums[k].value, op)
+
+    def arrived(self, node: str, edge: str = "") -> list[Json]:
+        """The parts of a sum that is written out, each with the edge that brought it: `edge` the last one."""
+        ways, parts = self.ways.setdefault(node, []), self.parts[node]
+        ways += [edge] if edge else []
+        if self.expected[node] > FEW or any(part.scalar is None for part in parts):
+            return []
+        ways = [""] * (len(parts) - len(ways)) + ways  # a seed came by no edge
+        return [{"edge": way, "text": text} for way, text in zip(ways, summands(parts), strict=True)]
 
     def put(self, op: ev.Op, turn: Turn, send: ev.Send) -> None:
         """The gradient of one result of several takes its place beside the others."""
@@ -152,7 +162,7 @@ class Teller:
             {"type": "send", "edge": edge_id(op, 0), "value": short(g), "how": short(g)},
             holds(dest, text, "wait" if left else "ok"),
         ]
-        say = f"`{op.op}` sends {said(g)}{sending(self.model, op, left, expected)}"
+        say = f"`{op.op}` sends {describe_numbers(g)}{sending(self.model, op, left, expected)}"
         self.story.tell(self.phase, say, events, op.line, [op.id, dest])
 
     def state(self, tensor: str, state: str) -> str:
@@ -163,7 +173,8 @@ class Teller:
         parts = self.parts.get(turn.node, [])
         if len(parts) < 2 or turn.cotangent.scalar is None:
             return ""
-        return f"The whole sum goes down, {said(turn.cotangent)}, not its last part {said(parts[-1])}. "
+        whole, last = describe_numbers(turn.cotangent), describe_numbers(parts[-1])
+        return f"The whole sum goes down, {whole}, not its last part {last}. "
 
     def _fills(self, send: ev.Send) -> str:
         leaf = self.model.nodes[send.to].op is None and send.to not in self.leaf_hooks
@@ -196,21 +207,22 @@ class Teller:
         head = f"`{name}` now holds {written} = " if written else f"`{name}` now holds "
         tail = f": the {ordinal(len(parts))} arrival is added."
         box = (
-            f"{written} = {said(total)}"
+            f"{written} = {describe_numbers(total)}"
             if written and done
             else short(total)
             if done
             else parts_text(parts, self.expected[send.to])
         )
-        events = [holds(dest, box, self.state(dest, "ok" if done else "wait"))]
-        step = self.story.tell(self.phase, head + said(total) + tail, events, op.line, [dest])
+        whole = describe_numbers(total) if written and done else None
+        events = [holds(dest, box, self.state(dest, "ok" if done else "wait"), self.arrived(send.to), whole)]
+        step = self.story.tell(self.phase, head + describe_numbers(total) + tail, events, op.line, [dest])
         if total.scalar is not None:
-            last = said(parts[-1])
+            last = describe_numbers(parts[-1])
             why = f"`{name}` was used {times(self.expected[send.to])}; what each use brings back is added"
             ask_value(
                 step,
                 head,
-                said(total),
+                describe_numbers(total),
                 f"{why}{': ' + written if written else ''}. Keeping only the last arrival would give {last}.",
             )
 
@@ -259,7 +271,7 @@ class Teller:
                 self.dropped
                 or edges[i] is not None
                 or self.model.tensors[tensor].how != "constant"
-                or (op.op, i) not in THROUGH
+                or not prose(op.op).passing(i)
             ):
                 continue
             if g is None:
@@ -281,8 +293,8 @@ class Teller:
         """A tensor that is no leaf keeps its gradient, or hands it out, because the reader asked for it."""
         dest = self.box.get(event.node)
         if dest is not None:
-            name, value = self.model.name(dest), said(event.new)
-            say = f"`{name}.grad` keeps {value}: retain_grad() asked for it."
+            name, value = self.model.name(dest), describe_numbers(event.new)
+            say = f"`{self.model.grad(dest)}` keeps {value}: retain_grad() asked for it."
             if returned:
                 say = f"{value} is the gradient by `{name}`: it was asked for."
             self.story.tell(self.phase, say, [], None, [dest])
@@ -296,13 +308,13 @@ class Teller:
             if turn.hooks:
                 self.story.steps[-1]["events"].append(holds(dest, short(event.new)))
             return
-        name, old, new = self.model.name(dest), said(event.old), said(event.new)
-        arrived = said(turn.given)
+        name, old, new = self.model.grad(dest), describe_numbers(event.old), describe_numbers(event.new)
+        arrived = describe_numbers(turn.given)
         plus = bracketed(arrived)
         if event.new.scalar is None:
-            head, box = f"`{name}.grad` held {old}; what arrives is added: ", short(event.new)
+            head, box = f"`{name}` held {old}; what arrives is added: ", short(event.new)
         else:
-            head, box = f"`{name}.grad` was {old}, and {arrived} arrives: {old} + {plus} = ", f"{old} + {plus} = {new}"
+            head, box = f"`{name}` was {old}, and {arrived} arrives: {old} + {plus} = ", f"{old} + {plus} = {new}"
         step = self.story.tell(self.phase, f"{head}{new}. backward() adds.", [holds(dest, box)], None, [dest])
         if event.new.scalar is not None:
             why = (

@@ -7,10 +7,9 @@ this tells where and why.
 from __future__ import annotations
 
 from ..errors import RecordingError
-from ..record.replay import Hasty, array_of, hasty_walk
-from ..record.values import Value, summarise
-from .model import edge_id
-from .numbers import listed, number, said, short, small
+from ..recording.replay import Hasty, array_of, hasty_walk
+from ..recording.values import Value, summarise
+from .numbers import describe_numbers, listed, short, small, spread
 from .pullbacks import dropping, pull_of, sentence
 from .story import Json, Story, ask_value, holds, pins
 from .turns import Walk
@@ -58,7 +57,7 @@ class Wrong:
         found: dict[str, list[Value]] = {}
         for send in self.sends:
             found.setdefault(send.to, []).append(send.value)
-        return any(not close(added(found.get(leaf, [])), truth) for leaf, truth in self.truth.items())
+        return any(not agree(added(found.get(leaf, [])), truth) for leaf, truth in self.truth.items())
 
     def tell(self) -> list[Json]:
         """All steps: what is the same comes first, word for word."""
@@ -84,7 +83,7 @@ class Wrong:
         dest = self.box.setdefault(send.to, op.inputs[send.edge])
         pull = pull_of(self.model, op, send.edge, send.above, send.value)
         self.totals.setdefault(send.to, []).append(send.value)
-        carried: Json = {"type": "send", "edge": edge_id(op, send.edge), "value": short(send.value), "how": pull.how}
+        carried = pull.event(op, send.edge, send.value)
         events = [
             carried,
             holds(dest, self.late_text(send), "wrong") if send.late else holds(dest, *self.box_text(send)),
@@ -95,18 +94,19 @@ class Wrong:
         hasty = self.expected[send.node] > 1
         if send.late:
             self.late.append(send)
-            reader, first = self.model.op_of[send.to].op, told(", with ", self.ran_with[send.to])
+            reader, first = self.model.op_of[send.to].op, describe_value(", with ", self.ran_with[send.to])
             tail = f"{f' to `{name}`' if small(send.value) else ''}, too late: `{reader}` has run already{first}."
         else:
             self.ran_with.setdefault(send.to, send.value)
             tail += dropping(self.model, op) if send.last else ""
             if hasty:
-                only = told("", send.above) or "one part"
+                only = describe_value("", send.above) or "one part"
                 source = self.model.name(self.box[send.node])
                 head = f"`{op.op}` does not wait: with only {only} at {source}, it {head.partition('` ')[2]}"
         step = self.story.tell(PHASE, head + text + tail, events, op.line, [op.id, dest])
         if hasty and send.value.scalar is not None and not send.late:
-            why = f"Out of order, `{op.op}` knows only the {said(send.above)} that has arrived so far. {pull.why}"
+            known = describe_numbers(send.above)
+            why = f"Out of order, `{op.op}` knows only the {known} that has arrived so far. {pull.why}"
             ask_value(step, head, text, why)
 
     def late_text(self, send: Hasty) -> str:
@@ -127,13 +127,15 @@ class Wrong:
 
     def verdict(self) -> None:
         """Where the numbers went wrong, and why."""
-        where = {self.model.name(self.box[send.to]): told("the ", send.value) or "a part" for send in self.late}
+        where = {
+            self.model.name(self.box[send.to]): describe_value("the ", send.value) or "a part" for send in self.late
+        }
         came = listed([f"{what} that came late to {name}" for name, what in list(where.items())[:2]])
         verb = "was" if len(where) == 1 else "were"
         why = f"{came[:1].upper()}{came[1:]} {verb} never sent on. So a node runs only after all readers of its value."
         for leaf, truth in self.truth.items():
             got = added(self.totals.get(leaf, []))
-            if close(got, truth) or leaf not in self.box:
+            if agree(got, truth) or leaf not in self.box:
                 continue
             event = holds(self.box[leaf], short(got), "wrong")
             event |= {"right": short(truth)} if truth.scalar is not None else {}
@@ -143,14 +145,14 @@ class Wrong:
             self.story.tell(PHASE, say, [event], None, [self.box[leaf]])
 
 
-def told(before: str, value: Value) -> str:
+def describe_value(before: str, value: Value) -> str:
     """A value that fits into a sentence, with what stands before it; else nothing."""
-    return before + said(value) if small(value) else ""
+    return before + describe_numbers(value) if small(value) else ""
 
 
 def amount(value: Value) -> str:
     """A value, or its range."""
-    return said(value) if small(value) else f"values between {number(value.low)} and {number(value.high)}"
+    return describe_numbers(value) if small(value) else f"values {spread(value)}"
 
 
 def added(parts: list[Value]) -> Value:
@@ -163,7 +165,7 @@ def added(parts: list[Value]) -> Value:
     return summarise(total)
 
 
-def close(a: Value, b: Value) -> bool:
+def agree(a: Value, b: Value) -> bool:
     """Whether two gradients agree to rounding."""
     if a.data is None or b.data is None or len(a.data) != len(b.data):
         return False

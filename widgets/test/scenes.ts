@@ -10,6 +10,8 @@ import modulesJson from "./scenes/modules.json";
 import sourceJson from "./scenes/source.json";
 import stridesJson from "./scenes/strides.json";
 import tilingJson from "./scenes/tiling.json";
+import tapeJson from "./scenes/tape.json";
+import twiceJson from "./scenes/twice.json";
 import timelineJson from "./scenes/timeline.json";
 
 /** A fresh copy of an example: tests may change it. */
@@ -18,7 +20,7 @@ export const example = (name: "backward" | "inplace" = "backward"): GraphScene =
 
 /** Scenes that Python writes: `python -m tests.widgets.fixtures`. */
 const written = (scene: unknown) => (): Scene => structuredClone(scene) as Scene;
-export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson), fusion = written(fusionJson), tiling = written(tilingJson), folded = written(foldedJson), arena = written(arenaJson);
+export const memory = written(memoryJson), lab = written(labJson), timeline = written(timelineJson), strides = written(stridesJson), modules = written(modulesJson), source = written(sourceJson), fusion = written(fusionJson), tiling = written(tilingJson), twice = written(twiceJson), tape = written(tapeJson), folded = written(foldedJson), arena = written(arenaJson);
 
 export const step = (say: string, more: Partial<Step> = {}): Step => ({ phase: "forward", say, line: null, focus: [], events: [], ...more });
 

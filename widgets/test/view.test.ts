@@ -102,6 +102,15 @@ describe("keys", () => {
     expect(heard).toEqual(["a", "Tab"]);
   });
 
+  it("are those that the view says it takes, and no others", () => {
+    show();
+    const taken = (k: string) => !key(k); // a key that acts is stopped
+    const told = $(".box").getAttribute("aria-keyshortcuts")!.split(" ").map((k) => (k === "Space" ? " " : k));
+    const others = [..."abcdefghijklmnopqrstuvwxyzABDM0123456789", "Enter", "Delete", "Backspace", "Tab", "PageDown", "F1"];
+    expect(told.filter((k) => !taken(k))).toEqual([]);
+    expect(others.filter(taken)).toEqual([]);
+  });
+
   it("walk the nodes with ↑ and ↓, one tab stop for all", () => {
     show();
     expect(all(".node[tabindex='0']")).toHaveLength(1);

@@ -33,3 +33,6 @@ export class Axis {
 
 /** The clock at the end of every step. Scenes made by hand may leave it out: then it counts steps. */
 export const axisOf = (steps: readonly Step[]): Axis => new Axis(steps.map((step, k) => step.at ?? k));
+
+/** The clock after a step; before the first one nothing has happened. */
+export const atOf = (steps: readonly Step[], k: number): number => (k < 0 ? -1 : steps[k]!.at ?? k);

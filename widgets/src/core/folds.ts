@@ -108,16 +108,18 @@ function places(fold: Fold, item: number): Map<string, string[]> {
   return map;
 }
 
+/** Events at the slots that these maps give to their ids. */
+const inSlots = (events: readonly SceneEvent[], maps: readonly Map<string, string[]>[]): SceneEvent[] => events.flatMap((e) => {
+  const key = "edge" in e ? "edge" : "id" in e ? "id" : null;
+  if (key === null) return [];
+  const id = (e as unknown as Record<string, string>)[key]!;
+  return maps.flatMap((map) => (map.get(id) ?? []).map((slot) => ({ ...e, [key]: slot }) as SceneEvent));
+});
+
 /** A scene with the graph of one item and all that any item ever shows there: for the room that texts need. */
 export function itemScene(scene: Scene, fold: Fold): GraphScene {
   const all = fold.items.map((_, k) => places(fold, k));
-  const moved = (events: readonly SceneEvent[]): SceneEvent[] => events.flatMap((e) => {
-    const key = "edge" in e ? "edge" : "id" in e ? "id" : null;
-    if (key === null) return [];
-    const id = (e as unknown as Record<string, string>)[key]!;
-    return all.flatMap((map) => (map.get(id) ?? []).map((slot) => ({ ...e, [key]: slot }) as SceneEvent));
-  });
-  const steps = (list: readonly Step[]) => [{ phase: "", say: "", line: null, focus: [], events: list.flatMap((step) => moved(step.events)) }];
+  const steps = (list: readonly Step[]) => [{ phase: "", say: "", line: null, focus: [], events: list.flatMap((step) => inSlots(step.events, all)) }];
   const made: Scene = { ...scene, title: fold.label, graph: fold.graph!, steps: steps([...scene.steps, ...(scene.wrong?.steps ?? [])]) };
   delete made.wrong;
   return made as GraphScene;
@@ -143,6 +145,11 @@ const MAPS = ["values", "versions", "pins", "sends", "pushes", "sums", "hooks"] 
 export function slotsOf(fold: Fold, item: number, ids: Iterable<string>): string[] {
   const map = places(fold, item);
   return [...ids].flatMap((id) => (id.startsWith("hook:") ? (map.get(id.slice(5)) ?? []).map((s) => `hook:${s}`) : map.get(id) ?? []));
+}
+
+/** A step as it is in the picture of an item: what happens in it, in its slots. */
+export function itemStep(step: Step, fold: Fold, item: number): Step {
+  return { ...step, focus: slotsOf(fold, item, step.focus), events: inSlots(step.events, [places(fold, item)]) };
 }
 
 /** The graphs of a scene: its own and that of every fold. */

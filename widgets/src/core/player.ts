@@ -23,6 +23,8 @@ export class Player {
   /** Steps that are passed over, and those that stand for them: they belong to what is folded. */
   skipped: ReadonlySet<number> = new Set();
   stands: (step: Step) => boolean = () => false;
+  /** How many ms the pictures will still move: a step stands for a while when they are still. */
+  rest: () => number = () => 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running = false;
 
@@ -118,13 +120,13 @@ export class Player {
     this.asking = asking;
     this.guessed = guessed;
     if (this.running && index >= this.last && !asking) this.stop();
-    this.schedule();
     this.changed();
+    this.schedule();
   }
 
   private schedule(ms = dwell(this.said(this.step), this.speed)): void {
     clearTimeout(this.timer);
-    if (this.running && !this.asking) this.timer = setTimeout(() => this.forward(), ms);
+    if (this.running && !this.asking) this.timer = setTimeout(() => this.forward(), this.rest() + ms);
   }
 
   private stop(): void {

@@ -14,6 +14,7 @@ import type { PartitionPanel } from "./panels/partition";
 import type { PassesPanel } from "./panels/passes";
 import type { PiecesPanel } from "./panels/pieces";
 import type { StridesPanel } from "./panels/strides";
+import type { TapePanel } from "./panels/tape";
 import type { TilingPanel } from "./panels/tiling";
 import type { TimelinePanel } from "./panels/timeline";
 import type { TrafficPanel } from "./panels/traffic";
@@ -56,7 +57,7 @@ export interface Scene {
 
 export type Panel =
   | ArenaPanel | BytecodePanel | GuardsPanel | LinesPanel | ListingPanel | MemoryPanel | PartitionPanel | PassesPanel | PiecesPanel
-  | StridesPanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
+  | StridesPanel | TapePanel | TilingPanel | TimelinePanel | TrafficPanel | TreePanel;
 
 export type LegendSymbol = "value" | "leaf" | "param" | "input" | "const" | "op" | "fold" | "batch" | "cotangent" | "tangent" | "saved" | "tray" | "write" | "hook" | "faded" | "wrong" | "hull" | "read" | "write-cell" | "fetched" | "found" | "held" | "done";
 
@@ -211,14 +212,14 @@ export interface NodePrediction {
 
 export type SceneEvent =
   /** The value appears in its pill; the op that made it and its edges become solid. */
-  | { type: "value"; id: string; value: string }
+  | { type: "value"; id: string; value: string; /** What was computed: "2 × 3". */ how?: string }
   /** An op pins (saves) a value; the pin drops when it is freed. */
   | { type: "pin"; id: string }
   | { type: "unpin"; id: string }
   /** The pinned value was overwritten: the pin turns red. */
   | { type: "stale"; id: string }
   /** The partial adjoint `value` travels back along an edge; `how` ("1 × 3") goes into its details. */
-  | { type: "send"; edge: string; value: string; how?: string }
+  | ({ type: "send"; edge: string; value: string; how?: string } & Product)
   /** Forward mode: the part `value` of a tangent goes along an edge, from its value to its consumer. */
   | { type: "push"; edge: string; value: string }
   /**
@@ -226,10 +227,10 @@ export type SceneEvent =
    * drop: nobody asked for it; wrong: a wrong number, with the right one beside it when `right` is given;
    * tangent: how the value moves, in forward mode.
    */
-  | { type: "sum"; id: string; text: string; state: SumState; right?: string }
+  | { type: "sum"; id: string; text: string; state: SumState; right?: string; /** What has arrived, as it stands in the text, and what it makes. */ parts?: { edge: string; text: string }[]; total?: string }
   /** Takes away sends and pushes (edge ids) and sums (node ids). */
   | { type: "clear"; ids: string[] }
-  /** In-place write: the pill shows the new value and its version. */
+  /** In-place write: the pill of the new version, or, where it has none, that of the old one, which then shows both: "2 → 3". */
   | { type: "write"; id: string; value: string; version: number }
   /** A node has hooks: a mark at the value whose gradient they see, or at the op whose sends they see. */
   | { type: "hooked"; id: string }
@@ -241,6 +242,9 @@ export type SceneEvent =
   | { type: "hull"; id: string; ids: string[]; label: string }
   /** An op refuses to run (an error at this step): it turns red. */
   | { type: "refuse"; id: string };
+
+/** What a partial adjoint is made of: the gradient from above, the factor where it is one number, and the pins of what was saved for it. */
+export interface Product { above?: string; times?: string; by?: string[] }
 
 export type SumState = "ok" | "wait" | "drop" | "wrong" | "tangent";
 

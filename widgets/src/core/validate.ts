@@ -15,6 +15,7 @@ const PARTS: Record<Panel["kind"], readonly string[]> = {
   passes: ["rows", "stages"],
   pieces: ["captures"],
   strides: ["memories", "views", "stages"],
+  tape: ["frames"],
   tiling: ["ways", "stages"],
   timeline: ["runs"],
   traffic: ["cells", "first", "stages"],

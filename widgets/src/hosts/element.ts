@@ -29,6 +29,8 @@ export class MinitorchView extends HTMLElement {
   get step(): number { return this.handle?.step ?? 0; }
   set step(step: number) { this.handle?.seek(step); }
   get steps(): number { return this.handle?.steps ?? 0; }
+  /** A moment between two steps: 4.25 is a quarter of the way from step 4 to step 5. Returns how long that way is, in ms. */
+  at(moment: number): number { return this.handle?.at(moment) ?? 0; }
   play(): void { this.handle?.play(); }
   pause(): void { this.handle?.pause(); }
   select(id: string | null): void { this.handle?.select(id); }

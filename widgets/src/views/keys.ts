@@ -3,6 +3,9 @@ import type { Player } from "../core/player";
 
 export interface KeyActions { search(): void; escape(): void; roam(by: 1 | -1): void }
 
+/** What a view takes, as `aria-keyshortcuts` tells it. Every other key is the page's. */
+export const KEYS = "Space ArrowRight ArrowLeft Home End ] [ / Escape ArrowDown ArrowUp";
+
 /** The keys of a view. They act only while it has the focus, and a key that acts goes no further. */
 export function keyHandler(player: Player, actions: KeyActions): (ev: KeyboardEvent) => void {
   const act = (f: () => void) => () => { player.pause(); f(); };

@@ -1,4 +1,4 @@
-import { axisOf } from "../core/axis";
+import { atOf, axisOf } from "../core/axis";
 import { Folds } from "../core/folds";
 import { advance, emptyFrame, type Frame, touched } from "../core/fold";
 import { toneOf } from "../core/phases";
@@ -12,9 +12,10 @@ import { h } from "./dom";
 import { Inset } from "./graph/inset";
 import { GraphWindow } from "./graph/window";
 import { KeptPanel } from "./kept";
-import { keyHandler } from "./keys";
+import { keyHandler, KEYS } from "./keys";
 import { legend } from "./legend";
 import { Links } from "./links";
+import { Director } from "./motion/director";
 import { Narration } from "./narration";
 import type { Now, PanelView } from "./panel";
 import { panelView } from "./panels/registry";
@@ -42,6 +43,8 @@ export interface Handle {
   readonly steps: number;
   readonly playing: boolean;
   seek(step: number): void;
+  /** Shows a moment between two steps: 4.25 is a quarter of the way from step 4 to step 5. Returns how long that way is, in ms. */
+  at(moment: number): number;
   play(): void;
   pause(): void;
   select(id: string | null): void;
@@ -56,6 +59,7 @@ export function mount(host: HTMLElement, data: unknown, options: Options = {}): 
     get steps() { return view.player.steps.length; },
     get playing() { return view.player.playing; },
     seek: (step) => view.seek(step),
+    at: (moment) => view.at(moment),
     play: () => view.player.play(),
     pause: () => view.player.pause(),
     select: (id) => view.select(id),
@@ -71,6 +75,7 @@ class View {
   private readonly pictures: PanelView[];
   private readonly beside: PanelView[];
   private readonly folds: Folds;
+  private readonly director: Director;
   private readonly roaming: Roaming;
   private readonly shared: Shared;
   private readonly stage: Stage;
@@ -87,7 +92,7 @@ class View {
   private walk: readonly Step[] | null = null;
   private told = { step: -1, playing: false };
   private following = false;
-  private readonly toPaper = () => { this.transcript.unfold(); this.pictures.forEach((p) => p.paper?.(true)); };
+  private readonly toPaper = () => { this.director.finish(); this.transcript.unfold(); this.pictures.forEach((p) => p.paper?.(true)); };
   private readonly fromPaper = () => { this.transcript.fold(); this.pictures.forEach((p) => p.paper?.(false)); };
 
   constructor(host: HTMLElement, private readonly scene: Scene, private readonly options: Options) {
@@ -100,10 +105,12 @@ class View {
     const context = { scene, axis: axisOf(scene.steps), folds: this.folds, renewed: () => this.renew() }, panels = scene.panels ?? [];
     this.beside = panels.filter((p) => p.side).map((p) => panelView(p, context));
     this.pictures = [...(hasGraph(scene) ? [new GraphWindow(scene, context), ...this.folds.all.filter((f) => f.graph).map((f) => new Inset(f, context))] : []), ...panels.filter((p) => !p.side).map((p) => panelView(p, context)), ...this.beside];
+    this.director = new Director(player, this.pictures, this.root);
+    player.rest = () => this.director.rest;
     this.controls = new Controls(player);
     const hits = () => this.pictures.flatMap((p) => p.hits?.() ?? []);
     this.find = new SearchBox(scene, hits, (id) => { this.pick(id); this.select(id); }, () => this.box.focus({ preventScroll: true }));
-    this.tools = new Tools(player, this.find);
+    this.tools = new Tools(player, this.find, this.director);
     this.source = new SourcePanel(scene);
     this.kept = new KeptPanel(player);
     this.say = new Narration(scene, player, () => this.box.focus({ preventScroll: true }));
@@ -114,7 +121,7 @@ class View {
     const main = h("div", { class: "pictures" }, ...this.pictures.filter((p) => !this.beside.includes(p)).map((p) => p.element));
     const many = this.pictures.length - this.folds.all.length > 1; // then the sentence stands above them, beside the scrubber, and stays in sight
     const two = h("div", { class: "two" }, side, main);
-    this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}` },
+    this.box = h("section", { class: "box", tabindex: 0, role: "group", "aria-label": `${scene.title}: ${scene.question}`, "aria-keyshortcuts": KEYS },
       h("div", { class: "top" }, h("p", { class: "question" }, scene.question), this.tools.element), this.find.element,
       many ? h("div", { class: "head" }, this.controls.element, this.say.element) : this.controls.element, two, many ? null : this.say.element, this.details.element, this.details.live,
       h("div", { class: "foot" }, this.transcript.element, legend(scene)));
@@ -130,8 +137,16 @@ class View {
   /** Shows a step of the right walk: hosts count only those. */
   seek(step: number): void {
     this.player.pause();
+    this.director.finish();
+    this.director.still(() => {
+      this.player.walkWrong(false);
+      this.player.seek(step);
+    });
+  }
+
+  at(moment: number): number {
     this.player.walkWrong(false);
-    this.player.seek(step);
+    return this.director.seek(Math.max(0, Math.min(this.player.last, moment)));
   }
 
   select(id: string | null): void {
@@ -142,6 +157,7 @@ class View {
 
   destroy(): void {
     this.player.destroy();
+    this.director.finish();
     this.stage.destroy();
     this.shared.destroy();
     window.removeEventListener("beforeprint", this.toPaper);
@@ -173,6 +189,7 @@ class View {
 
   /** A fold has opened or closed: pictures change, and so do the steps at which the reader stops. */
   private refold(): void {
+    this.director.finish();
     this.passOver();
     for (const p of this.pictures) p.refold?.();
     this.measure();
@@ -196,6 +213,7 @@ class View {
 
   /** Everything for the width there is. It is built before it stands in the page; then all sizes are read, then what follows from them is written. */
   private resize(): void {
+    this.director.finish();
     const room = this.stage.room();
     const anew = this.pictures.map((p) => p.fit(this.beside.includes(p) ? room.side : room.main));
     if (anew.includes(true)) { this.frame = emptyFrame(); this.renew(); }
@@ -227,9 +245,10 @@ class View {
     this.box.classList.toggle("pointing", looks !== player.step);
     this.box.classList.toggle("predicting", player.predicting);
     this.box.classList.toggle("asking", player.asking);
+    this.box.classList.toggle("scored", this.director.on);
     const at = atOf(steps, player.shown), column = player.wrong ? axisOf(player.scene.steps).column(at) : player.shown;
     const now: Now = { at, column, step: looks, tone, touched: touched(looks), frame: this.frame };
-    for (const p of this.pictures) p.draw(now);
+    this.director.draw(() => { for (const p of this.pictures) p.draw(now); });
     this.source.draw(looks.line, tone);
     this.kept.draw();
     this.controls.draw();
@@ -238,6 +257,7 @@ class View {
     this.transcript.draw();
     this.paintLinks();
     this.settle();
+    this.director.play();
     if (player.asking && this.root.activeElement) this.say.focus();
     this.tell();
   }
@@ -274,6 +294,7 @@ class View {
       ev.stopPropagation();
       this.press(idOf(ev));
     });
+    for (const act of ["keydown", "pointerdown", "wheel"]) box.addEventListener(act, (ev) => this.interrupt(ev), { capture: true, passive: true });
     box.addEventListener("pointerover", (ev) => links.point(idOf(ev)));
     box.addEventListener("pointerleave", () => links.point(null));
     box.addEventListener("focusin", (ev) => { if (idOf(ev) !== null) links.point(idOf(ev)); });
@@ -281,6 +302,12 @@ class View {
     box.addEventListener("click", (ev) => this.press(idOf(ev)));
     window.addEventListener("beforeprint", this.toPaper);
     window.addEventListener("afterprint", this.fromPaper);
+  }
+
+  /** What the reader does is done at once; only Play and Pause stop and go on in the middle of what moves. */
+  private interrupt(ev: Event): void {
+    const pauses = (ev as KeyboardEvent).key === " " || ev.composedPath().includes(this.controls.play);
+    if (!pauses) this.director.finish();
   }
 
   private escape(): void {
@@ -305,9 +332,6 @@ class View {
     this.options.onSelect?.(id);
   }
 }
-
-/** The clock after a step; before the first one nothing has happened. */
-const atOf = (steps: readonly Step[], k: number): number => (k < 0 ? -1 : steps[k]!.at ?? k);
 
 /** The id of the thing an event happened on: the nearest around it that has one. */
 function idOf(ev: Event): string | null {

@@ -2,8 +2,10 @@ import type { Axis } from "../core/axis";
 import type { Frame } from "../core/fold";
 import type { Folds } from "../core/folds";
 import type { Tone } from "../core/phases";
+import type { Cues, Move } from "../core/motion/moves";
 import type { Scene, Step } from "../core/scene";
 import type { Hit } from "../core/search";
+import type { Place } from "./motion/stage";
 
 /** The moment that is shown. */
 export interface Now {
@@ -18,6 +20,24 @@ export interface Now {
   /** The events of the steps, folded: for the graph. */
   frame: Frame;
 }
+
+/** From one moment to the next: what a score is made from, when the later one is drawn. */
+export interface Passage {
+  /** The clock, and the columns of the axis, before and after. */
+  from: number; to: number;
+  columns: [number, number];
+  /** The events folded up to the moment before. */
+  before: Frame;
+  /** The step that is over now; where several were passed over, with the events of all. */
+  step: Step;
+  /** When the graph of this view does what: its score is made first. */
+  cues: Cues;
+  /** The middle of a node of the graph, in px of this element's own box. */
+  where(id: string, own: Element): { x: number; y: number } | null;
+}
+
+/** What moves in a picture, and where. */
+export interface Scored { place: Place; score: readonly Move[]; cues?: Cues }
 
 /** What is written when every part has read its sizes: reading again after a write would make the browser lay everything out anew. */
 export type Write = () => void;
@@ -40,6 +60,8 @@ export interface PanelView {
   /** Lays itself out for this many px; true when elements were made anew. Its height is the same at every step. */
   fit(width: number): boolean;
   draw(now: Now): void;
+  /** What moves on the way to what is drawn now. A picture without it stands still. */
+  score?(passage: Passage): Scored | null;
   /** What search finds in it. */
   hits?(): Hit[];
   /** Brings these ids into sight, if they are its own; `always` also where they are in sight, but at the border. */

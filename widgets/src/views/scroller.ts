@@ -1,6 +1,7 @@
+import { from, later, type Move } from "../core/motion/moves";
 import type { GraphPicture } from "./graph/graph";
 import { h } from "./dom";
-import type { Write } from "./panel";
+import type { Scored, Write } from "./panel";
 import { Zoom } from "./zoom";
 
 /** How far the picture fades where it goes on. */
@@ -21,6 +22,7 @@ export class Scroller {
   private room = { w: 0, h: 0 };
   private at = { x: 0, y: 0 };
   private moved = false;
+  private gone = { x: 0, y: 0 };
   private readonly sheet: HTMLElement;
   private readonly zoom = new Zoom(() => this.rescale());
 
@@ -96,9 +98,24 @@ export class Scroller {
     const inY = wanted.every((m) => m.y > this.at.y + CLEAR.y && m.y < this.at.y + height - CLEAR.y);
     if (inX && inY && !always) return;
     const x = wanted.reduce((sum, m) => sum + m.x, 0) / wanted.length, y = wanted.reduce((sum, m) => sum + m.y, 0) / wanted.length;
+    const { x: left, y: top } = this.at;
     this.at = { x: clamp(x - w / 2, this.width - w), y: clamp(y - height / 2, this.height - height) };
+    this.gone = { x: this.at.x - left, y: this.at.y - top };
     this.moved = true;
     this.look();
+  }
+
+  /** What moves in the picture, after the window has gone where it is. */
+  scored({ place, score, cues = {} }: Scored): Scored {
+    const camera = this.camera(), wait = camera.length ? 300 : 0;
+    return { place: { ...place, root: this.element }, score: [...camera, ...later(score, wait)], cues: Object.fromEntries(Object.entries(cues).map(([k, at]) => [k, at + wait])) };
+  }
+
+  /** The way of the window since the last time this was asked: it goes first, so that what moves is in sight when it does. */
+  private camera(): Move[] {
+    const { x, y } = this.gone;
+    this.gone = { x: 0, y: 0 };
+    return Math.hypot(x, y) < 2 ? [] : [from({ part: ".sheet" }, { translate: `${x}px ${y}px` }, 0, 340, "both")];
   }
 
   /** Scrolls to where `show` wants to be. Called last, because scrolling makes the browser lay everything out at once. */

@@ -6,6 +6,8 @@ export interface TimelinePanel extends PanelBase {
   runs: Run[];
   /** The length of the axis in ns, where it is not this panel's own: for two that are compared. */
   top?: number;
+  /** Which compiled functions were captured meanwhile, as a sentence says it: their ops ran one by one, as eager ones do. */
+  captured?: string;
 }
 
 /** `together`: what cannot be told apart. */

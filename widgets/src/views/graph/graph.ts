@@ -3,12 +3,16 @@ import { emptyFrame, frameAt, type Frame } from "../../core/fold";
 import { MIN_STRETCH, type Rect, stretchFor } from "../../core/geometry";
 import type { Folds } from "../../core/folds";
 import type { Tone } from "../../core/phases";
-import type { GraphScene } from "../../core/scene";
+import { graphScore } from "../../core/motion/graph";
+import { Places } from "../../core/motion/places";
+import type { GraphScene, Step } from "../../core/scene";
 import { h } from "../dom";
+import { layerOf } from "../motion/stage";
+import type { Scored } from "../panel";
 import { bandsOf } from "./bands";
 import { backMark, edgeMark, pushMark } from "./edges";
 import { foldMark } from "./fold";
-import { grow } from "./mark";
+import { grow, meets } from "./mark";
 import { happened, nodeMark } from "./nodes";
 import { pinMark } from "./pins";
 import { hullMarks } from "./hulls";
@@ -27,6 +31,9 @@ export class GraphPicture {
   height = 0;
   private origin = { x: 0, y: 0 };
   private drawing!: Drawing;
+  private places!: Places;
+  private layer = layerOf();
+  private under = layerOf();
   private available = -1;
   private tiles = new Tiles([], this.origin);
   private window: Rect | null = null;
@@ -83,6 +90,18 @@ export class GraphPicture {
     this.tiles.paint(window, (m) => m.draw(frame, now, tone));
   }
 
+  /** What moves in a step of this graph; `before` is the frame that it finds. What is out of the window stands still. */
+  score(before: Frame, step: Step): Scored {
+    const events = step.events.filter((e) => "ids" in e || this.inSight("edge" in e ? e.edge : e.id));
+    return { place: { root: this.element, layer: this.layer, under: this.under }, ...graphScore(this.places, before, { ...step, events }) };
+  }
+
+  private inSight(id: string): boolean {
+    const { nodes, edges, pins } = this.places, edge = edges.get(id), node = nodes.get(edge?.to ?? id), tag = pins.get(id)?.tag;
+    const area = node ? { x: node.cx - node.w / 2, y: node.y - node.h / 2, w: node.w, h: node.h } : tag ? { x: tag.x, y: tag.y, w: 0, h: 0 } : null;
+    return area !== null && (this.window === null || meets(this.window, area));
+  }
+
   /** Middle of a node in the picture's own pixels, to scroll there. */
   middle(id: string): { x: number; y: number } | null {
     const node = this.drawing.nodes.find((n) => n.id === id);
@@ -104,6 +123,9 @@ export class GraphPicture {
       ...[...hooks].map(([id, at]) => hookMark(id, at)),
       ...[...marks].map(([id, at]) => hookedMark(id, at)),
     ], this.origin);
-    this.element.replaceChildren(...bandsOf(this.scene, this.origin), ...this.tiles.elements);
+    this.places = new Places(this.drawing);
+    this.layer = layerOf(this.origin.x, this.origin.y);
+    this.under = layerOf(this.origin.x, this.origin.y);
+    this.element.replaceChildren(...bandsOf(this.scene, this.origin), this.under, ...this.tiles.elements, this.layer);
   }
 }

@@ -1,8 +1,8 @@
-import { itemFrame, itemScene, slotsOf } from "../../core/folds";
+import { itemFrame, itemScene, itemStep, slotsOf } from "../../core/folds";
 import type { Fold } from "../../core/scene";
 import type { Hit } from "../../core/search";
 import { h } from "../dom";
-import type { Context, Now, PanelView, Write } from "../panel";
+import type { Context, Now, PanelView, Passage, Scored, Write } from "../panel";
 import { Scroller } from "../scroller";
 import { GraphPicture } from "./graph";
 
@@ -59,6 +59,14 @@ export class Inset implements PanelView {
     const focus = slotsOf(fold, item, now.step.focus);
     this.scroller!.show(focus, false);
     this.picture.draw(itemFrame(now.frame, fold, item), new Set(slotsOf(fold, item, now.touched)), now.tone);
+  }
+
+  score({ before, step }: Passage): Scored | null {
+    const { fold, item, picture, scroller } = this;
+    if (!this.open || !picture || !scroller || item < 0) return null;
+    const slots = new Map(fold.ids.map((slot, k) => [slot, fold.items[item]!.ids[k]!]));
+    const { place, ...rest } = scroller.scored(picture.score(itemFrame(before, fold, item), itemStep(step, fold, item)));
+    return { place: { ...place, named: (slot) => slots.get(slot) ?? slot }, ...rest };
   }
 
   hits(): Hit[] {

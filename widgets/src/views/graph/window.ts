@@ -1,5 +1,5 @@
 import type { GraphScene } from "../../core/scene";
-import type { Context, Now, PanelView, Write } from "../panel";
+import type { Context, Now, PanelView, Passage, Scored, Write } from "../panel";
 import { Scroller } from "../scroller";
 import { GraphPicture } from "./graph";
 
@@ -28,6 +28,8 @@ export class GraphWindow implements PanelView {
     this.scroller.show(this.drawn(now.step.focus), false);
     this.picture.draw(now.frame, now.touched, now.tone);
   }
+
+  score({ before, step }: Passage): Scored { return this.scroller.scored(this.picture.score(before, step)); }
 
   show(ids: readonly string[], always: boolean): void {
     this.scroller.show(this.drawn(ids), always);

@@ -10,6 +10,7 @@ import { PartitionView } from "./partition";
 import { PassesView } from "./passes";
 import { PiecesView } from "./pieces";
 import { StridesView } from "./strides";
+import { TapeView } from "./tape";
 import { TilingView } from "./tiling";
 import { TimelineView } from "./timeline";
 import { TrafficView } from "./traffic";
@@ -29,6 +30,7 @@ const MAKERS: { [K in Panel["kind"]]: Maker<Extract<Panel, { kind: K }>> } = {
   passes: (panel) => new PassesView(panel),
   pieces: (panel) => new PiecesView(panel),
   strides: (panel) => new StridesView(panel),
+  tape: (panel) => new TapeView(panel),
   tiling: (panel) => new TilingView(panel),
   timeline: (panel, context) => new TimelineView(panel, context),
   traffic: (panel) => new TrafficView(panel),

@@ -3,7 +3,9 @@ import { firstSpans, type Slot, type Span, type Spent, trafficAt, type TrafficPa
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
 import { Laid } from "../laid";
-import type { Now, PanelView } from "../panel";
+import { trafficScore } from "../../core/motion/traffic";
+import { layerOf } from "../motion/stage";
+import type { Now, PanelView, Passage, Scored } from "../panel";
 
 const BAR = 36, HEAD = 20, FOOT = 30, GAP = 14;
 const TERMS: { name: keyof Spent; head: string; text: (n: number) => string }[] = [
@@ -21,6 +23,7 @@ export class TrafficView extends Laid implements PanelView {
   private readonly chart = h("div", { class: "tf-chart" });
   private readonly terms: { box: HTMLElement; value: HTMLElement }[];
   private bars: Bar[] = [];
+  private readonly layer = layerOf();
 
   constructor(private readonly panel: TrafficPanel) {
     super();
@@ -55,6 +58,11 @@ export class TrafficView extends Laid implements PanelView {
     });
   }
 
+  score({ from, to, cues }: Passage): Scored {
+    const [{ y: first }, { y: after }] = this.bars as [Bar, Bar];
+    return { place: { root: this.element, layer: this.layer }, score: trafficScore(this.panel, from, to, { x: (bytes) => this.x(bytes), first, after, height: BAR }, cues) };
+  }
+
   private get total(): number { return Math.max(1, this.panel.stages[0]!.bytes); }
   private x(bytes: number): number { return Math.round((10 * bytes * this.width) / this.total) / 10; }
 
@@ -69,12 +77,12 @@ export class TrafficView extends Laid implements PanelView {
     const height = y2 + BAR + FOOT;
     const hatch = ["value", "temporary"].map((role) => s("pattern", { id: `tf-${role}`, width: 6, height: 6, patternUnits: "userSpaceOnUse", class: `tf-hatch tf-${role}` }, s("rect", { width: 6, height: 6 }), s("path", { d: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5" })));
     this.chart.replaceChildren(s("svg", { width: this.width, height, class: "tf-svg", role: "group", "aria-label": this.panel.label }, s("defs", {}, ...hatch),
-      ...this.bars.flatMap((b) => [b.unknown, ...[...b.cells.values()].map((c) => c.element), b.spans])), ...this.bars.flatMap((b) => [b.head, b.total]));
+      ...this.bars.flatMap((b) => [b.unknown, ...[...b.cells.values()].map((c) => c.element), b.spans])), ...this.bars.flatMap((b) => [b.head, b.total]), this.layer);
   }
 
   private bar(slots: readonly Slot[], y: number, title: string, later: boolean): Bar {
     const cells = new Map(slots.map(({ cell, from }) => {
-      const w = Math.max(1, this.x(cell.bytes)), room = monoWidth(cell.text, 12) + 8 <= w, base = `tf-cell stop tf-${cell.role} tf-${cell.rw}`;
+      const w = Math.max(1, this.x(cell.bytes)), room = monoWidth(cell.text, 12) + 8 <= w, base = `tf-cell ${later ? "tf-after" : "tf-first"} stop tf-${cell.role} tf-${cell.rw}`;
       const chip = room ? s("rect", { class: "tf-chip", x: w / 2 - monoWidth(cell.text, 12) / 2 - 3, y: 9, width: monoWidth(cell.text, 12) + 6, height: 18, rx: 4 }) : null;
       const element = s("g", { "data-id": cell.id, tabindex: -1, role: "img", "aria-label": `${cell.text} ${cell.rw === "read" ? "read" : "written"}: ${count(cell.bytes)} bytes` },
         s("rect", { class: "tf-body", x: Math.min(1, w / 4), width: Math.max(w - 2, w / 2), height: BAR, rx: Math.min(4, w / 4), fill: cell.rw === "write" ? `url(#tf-${cell.role})` : null }), chip,
@@ -83,9 +91,9 @@ export class TrafficView extends Laid implements PanelView {
       return [cell.id, { mark: new Painted(element, base), element }] as const;
     }));
     const unknown = later ? s("g", {}, s("rect", { x: 1, y, width: Math.max(1, this.width - 2), height: BAR, rx: 4 }), s("text", { x: this.width / 2, y: y + 24 }, "?")) : null;
-    const head = h("span", { class: "tf-head" }, title), total = h("output", { class: "tf-total" });
+    const late = later ? " tf-late" : "", head = h("span", { class: `tf-head${late}` }, title), total = h("output", { class: `tf-total${late}` });
     for (const element of [head, total]) element.style.top = `${y - HEAD}px`;
-    return { cells, total, head, spans: s("g", { class: "tf-spans" }), unknown, y };
+    return { cells, total, head, spans: s("g", { class: `tf-spans${late}` }), unknown, y };
   }
 
   /** Which launch does which accesses. */

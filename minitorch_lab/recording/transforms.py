@@ -6,12 +6,13 @@ from typing import Any
 
 from ..autograd.calls import met
 from ..autograd.custom import Call, Flat
+from ..core.interpret import autocast_mode, grad_mode
 from ..func.batch import Vmap
 from ..func.boxing import Boxing, alike_boxes
 from ..func.forward import Forward
 from ..func.reverse import Tape
-from ..interpret import grad_mode
 from ..ops.op import Op, as_given
+from ..ops.precision import run_in_block
 from .log import Log
 from .walks import log_under
 
@@ -31,6 +32,8 @@ class Watched(Boxing):
         log = self.log
         if log is None or log.recording.complete or (op.put is not None and not self.mine(args[0])):
             return super().run(op, args, params)
+        if autocast_mode.get():
+            return run_in_block(op, args, params, self)
         if op.casts is not as_given and not (all(map(self.mine, args)) and alike_boxes(args)):
             args = met(op, args, self)  # casts are ops of their own, and come first
         if log.inside is None:

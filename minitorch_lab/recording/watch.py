@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from time import perf_counter_ns
 from typing import Any
 
-from ..array import memory_of
 from ..autograd.calls import elsewhere, fitted, met
 from ..autograd.custom import Call, Flat
 from ..autograd.eager import Eager
@@ -18,9 +17,11 @@ from ..autograd.gradients import Collecting
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays
 from ..autograd.walk import Rules
-from ..interpret import Interpreter, grad_mode, interpreting, stack
+from ..core.array import memory_of
+from ..core.interpret import Interpreter, autocast_mode, grad_mode, interpreting, stack
 from ..ops.op import Op, as_given
-from ..tensor import Tensor, storage_of, tracked
+from ..ops.precision import run_in_block
+from ..tensors.tensor import Tensor, storage_of, tracked
 from . import events as ev
 from .compiling import Compiling
 from .log import Log
@@ -40,6 +41,8 @@ class RecordingEager(Eager):
         """Run `op`, and write it down while the recording lasts: a checkpoint may run on its tape later."""
         if self.log.recording.complete:
             return super().run(op, args, params)
+        if autocast_mode.get():
+            return run_in_block(op, args, params, self)
         if op.casts is not as_given:
             args = met(op, args, self)  # casts are ops of their own, and come first
         if self.log.inside is None:
@@ -171,10 +174,10 @@ class RecordingEager(Eager):
         finally:
             self.given = outer
 
-    def seed(self, root: Tensor, gradient: Any) -> Tensor:
+    def seed(self, root: Tensor, gradient: Any, what: str = "backward()") -> Tensor:
         """Making the seed is no op of the reader's."""
         with interpreting(Eager()):
-            seed = super().seed(root, gradient)
+            seed = super().seed(root, gradient, what)
         self.log.names.call(seed, "seed")
         return seed
 
@@ -215,7 +218,7 @@ def above(x: Tensor) -> list[Tensor]:
 
 def unseen(node: Node | None, log: Log) -> list[Node]:
     """The nodes under `node` that the recording has not seen, oldest first."""
-    found: dict[int, Node] = {}
+    found: dict[float, Node] = {}
     pending = [node]
     while pending:
         node = pending.pop()

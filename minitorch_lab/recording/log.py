@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..array import memory_of
 from ..autograd.custom import Call, Flat, Slots
 from ..autograd.node import Node, Saved
+from ..core.array import memory_of
 from ..ops.op import INPUTS, Op
-from ..tensor import Tensor, tracked
+from ..tensors.tensor import Tensor, tracked
 from . import events as ev
 from .budget import hold
 from .identity import Ids

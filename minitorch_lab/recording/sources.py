@@ -16,7 +16,7 @@ RECORD = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PLACES = sysconfig.get_paths()
 LIBRARY = tuple({PLACES[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 OURS = (PACKAGE, "<frozen", "<minitorch_lab ", "<compiled ")  # the last two are generated code
-MACHINE = os.path.join(PACKAGE, "compile", "capture", "bytecode", "machine.py")
+MACHINE = os.path.join(PACKAGE, "compiler", "capture", "bytecode", "machine.py")
 LONG = 24  # a stretch of more lines than this is shown without what did not run
 
 Row = tuple[str, int, str]
@@ -266,9 +266,9 @@ class Sources:
 
     def listings(self) -> list[tuple[str, tuple[Row, ...]]]:
         """(title, rows) of each file, dedented, with one row of "…" for each gap."""
-        return [(_title(file), self._rows(file)) for file in self.texts if self.shown(file)]
+        return [(_title(file), self._rows(file)) for file in self.texts if self.has_source(file)]
 
-    def shown(self, file: str) -> bool:
+    def has_source(self, file: str) -> bool:
         """Whether there is something of this file to show: code typed into exec() has no lines to be found."""
         return bool(self.involved[file] and self.texts[file].lines)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import autograd, func
 from ..autograd.checkpoint import Frame
-from ..autograd.eager import linked
+from ..autograd.eager import as_view
 from ..autograd.gradients import Collecting
 from ..autograd.tape import held
 from ..autograd.walk import walk
@@ -36,7 +36,7 @@ WATCHED: dict[Any, Any] = {
     Collecting: WatchedCollecting,
     Frame: WatchedFrame,
     held: timed_held,
-    linked: timed_linked,
+    as_view: timed_linked,
 }
 
 lock = Lock()

@@ -9,8 +9,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from ..autograd.eager import Eager
+from ..core.interpret import interpreting, stack
 from ..errors import RecordingError
-from ..interpret import interpreting, stack
 from .blocks import Counting
 from .compiling import heard
 from .events import SCHEMA
@@ -41,7 +41,7 @@ def record(values: int = CAP) -> Generator[Recording]:
 
     Example:
         >>> import minitorch_lab as ml
-        >>> from minitorch_lab.record.events import Op
+        >>> from minitorch_lab.recording.events import Op
         >>> with ml.record() as rec:
         ...     y = ml.tensor(2.0, requires_grad=True) * 3
         >>> [event.op for event in rec.each(Op)]

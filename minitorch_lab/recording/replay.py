@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..array import xp
 from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import next_order
+from ..core.array import xp
+from ..core.interpret import GROUND, interpreting
 from ..errors import RecordingError
-from ..interpret import GROUND, interpreting
 from ..ops.narrow import suited
 from ..ops.op import OPS
 from . import events as ev
@@ -54,7 +54,7 @@ class Replay:
         node: Node = Node.__new__(Node)
         node.op, node.hooks, node.shape, node.order = suited(OPS[event.op], (g,)), None, event.shape, next_order()
         node.edges = tuple(None if e is None else self._end(e) for e in event.edges)
-        node.params = {key: said(value) for key, value in self.ops[name].params.items()}
+        node.params = {key: describe_param(value) for key, value in self.ops[name].params.items()}
         saves = self.saves.get(name, [])
         node.saved = {save.name: self._kept(save) for save in saves if save.name != "*" or save.tensor is None}
         rest = [self._kept(save) for save in saves if save.name == "*" and save.tensor is not None]
@@ -70,14 +70,14 @@ class Replay:
 
     def _kept(self, save: ev.Save) -> Any:
         if save.tensor is None or save.fact is not None:
-            return said(save.fact)
+            return describe_param(save.fact)
         value = self.values.get((save.tensor, save.version))
         if value is None:
             raise missing(f"{save.tensor} at version {save.version}")
         return array_of(value)
 
 
-def said(thing: Any) -> Any:
+def describe_param(thing: Any) -> Any:
     """A parameter or a fact, unless it is one that could only be described."""
     if any(isinstance(part, Described) for part in (thing if isinstance(thing, tuple) else (thing,))):
         raise missing(repr(thing))

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from ..core.words import plural
 from . import store
 from .events import Birth, Death, Event, Name, Ran, Run, Tensor
 
@@ -15,7 +16,7 @@ E = TypeVar("E")
 
 
 class Recording:
-    """The events of one `with ml.record() as rec:` block, in order. The schema is in `minitorch_lab.record.events`.
+    """The events of one `with ml.record() as rec:` block, in order. The schema is in `minitorch_lab.recording.events`.
 
     Example:
         >>> import minitorch_lab as ml
@@ -88,7 +89,7 @@ class Recording:
 
         ops = sum(op.inside is None and op.again is None for op in self.each(Op))  # as the reader would count
         walks = len(self.each(Begin))
-        counted = f"{ops} op{'s' * (ops != 1)} and {walks} backward walk{'s' * (walks != 1)}"
+        counted = f"{plural(ops, 'op')} and {plural(walks, 'backward walk')}"
         return f"<Recording of {counted}, {len(self)} events>"
 
     def save(self, path: str | Path) -> None:
@@ -104,6 +105,6 @@ class Recording:
             RecordingError: It is no recording, one of another version, cut short, or damaged.
         """
         recording = cls()
-        recording._events.extend(store.read(path))
+        recording._events.extend(store.read_events(path))
         recording.complete = True
         return recording

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ..array import xp
+from ..core.array import xp
 
 CAP = 4096  # elements kept in full, unless record(values=...) says otherwise
 

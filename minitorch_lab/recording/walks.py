@@ -11,8 +11,8 @@ from ..autograd.gradients import Collecting
 from ..autograd.node import Node
 from ..autograd.pullback import OnArrays, OnTensors
 from ..autograd.walk import Rules, walk
+from ..core.interpret import Interpreter, stack
 from ..func.reverse import Arriving
-from ..interpret import Interpreter, stack
 from . import events as ev
 from .log import Log, bare
 

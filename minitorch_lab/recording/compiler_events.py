@@ -115,7 +115,8 @@ class Arena(NamedTuple):
     """Where the temporaries of a kernel lie in memory that they share. `bound`: the most bytes alive at one step.
 
     A row of `steps` is (name, line). A row of `lives` is (values, bytes, offset, first step, last step, line): values
-    that take over each other's bytes in place are one life. `unshared`: the bytes if each life had its own.
+    that take over each other's bytes in place are one life. `unshared`: the bytes if each life had its own. `common`:
+    whether kernels that run in turn lie in one arena.
     """
 
     n: int
@@ -125,6 +126,7 @@ class Arena(NamedTuple):
     unshared: int
     steps: tuple[tuple[str, str | None], ...]
     lives: tuple[tuple[tuple[str, ...], int, int, int, int, str | None], ...]
+    common: bool = True
 
 
 class Launch(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Shape
 from ..autograd.eager import Eager
+from ..core.array import Shape
 from ..memory.ledger import Block, Ledger
 from ..memory.places import Place
 from ..memory.watch import Accounting

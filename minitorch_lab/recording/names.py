@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .identity import Ids
 from .sources import Place
 
@@ -20,6 +20,7 @@ class Names:
     def __init__(self, tensors: Ids) -> None:
         self.tensors = tensors
         self.variables, self.paths, self.modules, self.grads = Ids("v"), Ids("p"), Ids("q"), Ids("g")
+        self.buffers = Ids("b")
         self.leaf_of: dict[str, str] = {}  # a tensor that is a .grad -> its leaf
         self.given: dict[str, str] = {}
         self.texts: dict[str, str] = {}  # the expression that made a tensor, as typed
@@ -59,9 +60,10 @@ class Names:
                 self.modules.give(
                     inner, name + "".join(f"[{p}]" if p.isdigit() else f".{p}" for p in path.split(".") if p)
                 )
-        for path, parameter in module.named_parameters():
-            if self.paths.get(parameter) is None:
-                self.paths.give(parameter, path)
+        for paths, tensors in ((self.paths, module.named_parameters()), (self.buffers, module.named_buffers())):
+            for path, tensor in tensors:
+                if paths.get(tensor) is None:
+                    paths.give(tensor, path)
 
     def call(self, tensor: Tensor, name: str) -> None:
         """Note that the reader calls `tensor` `name`; under a transform that is the name on every level."""
@@ -73,7 +75,7 @@ class Names:
     def known(self, tensor: Tensor) -> None:
         """Give the name of the object to its present state."""
         state = self.tensors.get(tensor)
-        name = self.paths.get(tensor) or self.variables.get(tensor)
+        name = self.paths.get(tensor) or self.buffers.get(tensor) or self.variables.get(tensor)
         if state is not None and name is not None:
             self.given.setdefault(state, name)
         leaf = self.grads.get(tensor)

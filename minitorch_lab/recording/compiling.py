@@ -8,8 +8,8 @@ from typing import Any
 
 from ..autograd.anomaly import Place
 from ..autograd.eager import Eager
-from ..compile import standing  # noqa: F401  # pyright: ignore[reportUnusedImport]  # before its bases are swapped
-from ..compile.notices import listener
+from ..compiler.ir import standing  # noqa: F401  # pyright: ignore[reportUnusedImport]  # before its bases are swapped
+from ..compiler.runtime.notices import listener
 from . import compiler_events as ev
 from .events import Op
 from .identity import Ids
@@ -54,8 +54,8 @@ class Compiling:
 
     def known(self, compiled: Any) -> None:
         """Tell the graphs and the breaks of a function that have not been told."""
-        from ..compile.explanation import region_of
-        from ..compile.explanation.program import Reading
+        from ..compiler.explain import region_of
+        from ..compiler.explain.program import Reading
 
         function, reading = self.functions.get(compiled), Reading(compiled)
         ids = dict[str, str]()
@@ -72,7 +72,7 @@ class Compiling:
         """The id of a region, which is told if it is new."""
         name = self.regions.get(key)
         if name is None:
-            from ..compile.printer import line_of
+            from ..compiler.ir.printer import line_of
 
             name = self.regions.new(key)
             nodes = tuple((n.name, line_of(n), self.line(n.line)) for n in graph.nodes if n.kind != "placeholder")
@@ -113,11 +113,11 @@ class Compiling:
         """The kernels in what was made of a region, which are told, with the passes before them, if they are new."""
         made = getattr(made, "found", made)
         if made not in self.made:
-            from ..compile.backends import name_of
+            from ..compiler.targets.backends import backend_of
 
             whole = region.variant.of if hasattr(region, "variant") else region  # with sizes that are left open
             name, parts = self.region(whole, whole.graph, None), getattr(made, "parts", None)
-            self.backends[name] = name_of(whole.backend)
+            self.backends[name] = backend_of(whole.backend).name
             stage = "values" if parts is None else "joint"
             for step in made.steps:
                 text = str(step.before), str(step.after)
@@ -133,7 +133,7 @@ class Compiling:
 
     def cut(self, region: str, made: Any) -> None:
         """The event of a partition."""
-        from ..compile.partition import default_partition
+        from ..compiler.autodiff.partition import default_partition
 
         parts = made.parts
         saved, again = tuple((n.name, n.nbytes) for n in parts.saved), tuple(n.name for n in parts.recomputed)
@@ -141,7 +141,7 @@ class Compiling:
 
     def kernel(self, region: str, stage: str, graph: Any, kernel: Any) -> str:
         """The id of a kernel, which is told."""
-        from ..compile.explanation.regions import code_lines
+        from ..compiler.explain.regions import code_lines
 
         rows = [(text, node.name if node else "", self.line(node.line) if node else None)
                 for text, node in code_lines(graph, kernel)]  # fmt: skip
@@ -173,7 +173,7 @@ class Compiling:
 
     def fused(self, name: str, graph: Any, kernel: Any) -> None:
         """What was fused into the launches of a kernel."""
-        from ..compile.explanation.fusion import groups
+        from ..compiler.explain.fusion import groups
 
         for group in groups(graph, kernel):
             if group["lines"]:

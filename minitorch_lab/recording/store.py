@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..array import as_dtype, xp
+from ..core.array import as_dtype, xp
 from ..errors import RecordingError
 from .check import checked
 from .events import KINDS, SCHEMA, Event
@@ -112,7 +112,7 @@ def write(path: str | Path, events: tuple[Event, ...]) -> None:
     Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def read(path: str | Path) -> tuple[Event, ...]:
+def read_events(path: str | Path) -> tuple[Event, ...]:
     """The events in the file at `path`.
 
     Raises:
@@ -135,7 +135,7 @@ def read(path: str | Path) -> tuple[Event, ...]:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise RecordingError(
             f"{name} is damaged: {error}.",
-            "What an event says must be of the kind that minitorch_lab.record.events lists.",
+            "What an event says must be of the kind that minitorch_lab.recording.events lists.",
             "Copy the file again, or record again and rec.save(path).",
         ) from error
 

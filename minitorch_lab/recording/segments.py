@@ -8,8 +8,8 @@ from typing import Any
 from ..autograd.checkpoint import Frame
 from ..autograd.layer import Layer
 from ..autograd.saved import Packing
-from ..interpret import Interpreter
-from ..tensor import Tensor
+from ..core.interpret import Interpreter
+from ..tensors.tensor import Tensor
 from .log import Log
 from .standing import Made
 from .walks import log_under
