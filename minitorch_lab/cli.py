@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from .core.words import plural
 from .errors import ArgumentError, MinitorchError
 from .grade.commands import register
 from .widgets.commands import widgets
@@ -51,7 +52,7 @@ def lab(folder: Path, no_browser: bool, port: int | None) -> None:
     if port is not None:
         require_free_port(port)
     added = copy_course(course(), folder)
-    click.echo(f"The course is in {folder} ({added} new files; what was there is as you left it).")
+    click.echo(f"The course is in {folder} ({plural(added, 'new file')}; what was there is as you left it).")
     browser = ["--no-browser"] if no_browser else []
     fixed = [] if port is None else [f"--port={port}", "--ServerApp.port_retries=0"]
     serve(folder, [*browser, *fixed])
@@ -151,7 +152,7 @@ def serve(folder: Path, options: list[str]) -> None:
     # The matrices of the lessons are small: a second BLAS thread gains nothing, and on a busy machine the two wait.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Our defaults for this run (no news, no request to the outside); the reader's own settings win over them.
-    paths = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(HERE / "jupyter")]
+    paths = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(HERE / "widgets" / "jupyter")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, paths))
     here = [f"--ServerApp.root_dir={folder.resolve()}", f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}"]
     as_root = ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
