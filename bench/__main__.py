@@ -13,7 +13,18 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-MEASUREMENTS = ("machine", "limits", "compiled", "compile_time", "arena", "eager", "import_time", "views")
+MEASUREMENTS = (
+    "machine",
+    "limits",
+    "compiled",
+    "compile_time",
+    "arena",
+    "eager",
+    "calls",
+    "import_time",
+    "loader",
+    "views",
+)
 RESULTS = Path(__file__).parent / "RESULTS.md"
 HEAD = "# What things cost\n\nRatios of one run; see `bench/`. The upper quartile has to hold the bar.\n"
 

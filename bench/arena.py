@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
-from minitorch_lab.compile.buffers import homes
-from minitorch_lab.compile.plan import Plan, planned
-from minitorch_lab.lessons.the_step import training_step
+from minitorch_lab.compiler.memory.buffers import homes
+from minitorch_lab.compiler.memory.plan import Plan, planned
+from minitorch_lab.lessons.training_step import training_step
 
 LAYERS, WIDTH, BATCH = 20, 1024, 1024
 KEPT = (6, 11, 15, 18)  # each stretch one layer shorter than the last: later ones start when more is kept

@@ -23,7 +23,7 @@ from typing import Any
 
 from bench.libraries import Library
 from bench.row import line
-from minitorch_lab.measure import Spread, shown
+from minitorch_lab.costmodel.measure import Spread, format_time
 
 ROUNDS = 5
 PROGRAM = """
@@ -124,4 +124,4 @@ def main() -> Iterator[str]:
         else:
             a, b = seconds[ours], seconds[theirs]
             ratio = Spread.of([x / y for x, y in zip(a, b, strict=True)])
-            yield line(ours, shown(Spread.of(a).median), theirs, shown(Spread.of(b).median), ratio, bar)
+            yield line(ours, format_time(Spread.of(a).median), theirs, format_time(Spread.of(b).median), ratio, bar)

@@ -14,9 +14,9 @@ import numpy as np
 import torch
 
 import minitorch_lab as ml
-from minitorch_lab.compile.backends import list_backends, register_backend
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.graph import Graph
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.targets.backends import list_backends, register_backend
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 
 torch.set_num_threads(1)
 BACKEND = os.environ.get("BENCH_BACKEND") or ("llvm" if "llvm" in list_backends() else "numpy")
@@ -76,6 +76,6 @@ TORCH_COMPILE = Library(torch, part=torch.compile)
 
 def values(result: Any) -> list[Any]:
     """What a program returned, as float64 arrays."""
-    from minitorch_lab.measure import numbers
+    from minitorch_lab.costmodel.measure import numbers
 
     return numbers(result)

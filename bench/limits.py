@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.compile.choice import width
-from minitorch_lab.compile.codegen.llvm.target import target_of
-from minitorch_lab.measure import shown
+from minitorch_lab.compiler.targets.llvm.target import target_of
+from minitorch_lab.compiler.targets.numpy.choice import width
+from minitorch_lab.costmodel.measure import format_time
 
 CHAINS, TURNS = 12, 100_000  # independent sums, so that one need not wait for another
 
@@ -96,4 +96,4 @@ def main() -> Iterator[str]:
         except ImportError:
             yield f"- multiply-adds, {lanes} floats at once: not measured, llvmlite is not installed"
     yield f"- sums of neighbours, beside those of every other entry: {side_by_side():.1f} times as fast"
-    yield f"- a call of a function: {shown(seconds(lambda: 1))}"
+    yield f"- a call of a function: {format_time(seconds(lambda: 1))}"

@@ -145,11 +145,11 @@ def interval(ratios: Any) -> tuple[float, float]:
 
 def line(work: str, seconds: Any) -> str:
     """A line of the table."""
-    from minitorch_lab.measure import shown
+    from minitorch_lab.costmodel.measure import format_time
 
     ratios = seconds[:, 1] / seconds[:, 0]
     low, high = interval(ratios)
-    before, after = (shown(float(s)) for s in np.median(seconds, 0))
+    before, after = (format_time(float(s)) for s in np.median(seconds, 0))
     verdict = "held" if high <= BAR else "**slower**" if low > BAR else "not told apart"
     return f"| {work} | {before} | {after} | {np.median(ratios):.3f} | {low:.3f} – {high:.3f} | {BAR} | {verdict} |"
 

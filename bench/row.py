@@ -12,7 +12,7 @@ from bench.libraries import values
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.measure import Bench, Spread, shown
+from minitorch_lab.costmodel.measure import Bench, Spread, format_time
 
 HEAD = "| work | ours | peer | theirs | ours ÷ theirs | quartiles | bar | |\n|---|--:|---|--:|--:|--:|--:|---|"
 
@@ -61,7 +61,9 @@ class Row:
         rate += f", {self.flop / mine / 1e9:.0f} GFLOP/s" if self.flop else ""
         for t in found.timed[1:]:
             ratio = found.ratio(ours, to=t.name)
-            yield line(self.work, shown(mine) + rate, t.name, shown(t.seconds.median), ratio, self.bars.get(t.name))
+            yield line(
+                self.work, format_time(mine) + rate, t.name, format_time(t.seconds.median), ratio, self.bars.get(t.name)
+            )
 
 
 def line(work: str, ours: str, peer: str, theirs: str, ratio: Spread, bar: float | None) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import cache, reduce
 
 import minitorch_lab
+from minitorch_lab import compiler
 
 from .reference import ROOMS, owner_of, shown
 
@@ -16,7 +17,8 @@ NAME = re.compile(r"ml((?:\.\w+)+)(?:\(.*\))?", re.DOTALL)
 def entries() -> dict[int, str]:
     """Under which name everything stands in the reference, by id."""
     found = {id(thing): f"{owner_of(room)}.{name}" for room in ROOMS for name, thing in shown(room).items()}
-    return found | {id(minitorch_lab.compile): "minitorch_lab.compile.api.compile"}  # a room that is called
+    asked = {name: f"{compiler.__name__}.{place}.{name}" for name, place in compiler.ASKED.items()}
+    return found | {id(getattr(minitorch_lab.compile, name)): entry for name, entry in asked.items()}
 
 
 def entry_of(text: str) -> str | None:
@@ -24,7 +26,7 @@ def entry_of(text: str) -> str | None:
 
     Example:
         >>> entry_of("ml.compile"), entry_of("ml.nn.Linear"), entry_of("ml.Tensor.backward()"), entry_of("ml.x")
-        ('minitorch_lab.compile.api.compile', 'minitorch_lab.nn.Linear', 'minitorch_lab.Tensor.backward', None)
+        ('minitorch_lab.compiler.capture.api.compile', 'minitorch_lab.nn.Linear', 'minitorch_lab.Tensor.backward', None)
     """
     match = NAME.fullmatch(text)
     if match is None:

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from minitorch_lab.array import xp
+from minitorch_lab.core.array import xp
 from minitorch_lab.ops import FUNCTIONS
 from minitorch_lab.ops.op import Op
 
@@ -29,7 +29,7 @@ OPS = Room("minitorch_lab.ops", "Functions of tensors")
 ROOMS = (
     FRONT,
     OPS,
-    Room("minitorch_lab.linalg", "linalg: matrices"),
+    Room("minitorch_lab.tensors.linalg", "linalg: matrices"),
     Room("minitorch_lab.autograd", "autograd: gradients of what ran"),
     Room("minitorch_lab.func", "func: transforms of functions"),
     Room("minitorch_lab.nn", "nn: modules"),
@@ -37,35 +37,37 @@ ROOMS = (
     Room("minitorch_lab.optim", "optim: optimizers"),
     Room("minitorch_lab.optim.lr_scheduler", "optim.lr_scheduler: learning rates over time"),
     Room("minitorch_lab.data", "data: datasets and loaders"),
+    Room("minitorch_lab.distributions", "distributions: random variables"),
     Room("minitorch_lab.train", "train: training loops"),
-    Room("minitorch_lab.compile.api", "compile: capture and code"),
-    Room("minitorch_lab.compile.explanation", "compile.explain: what the compiler did"),
-    Room("minitorch_lab.compile.checking.minify", "compile.minify: when compiled is not eager"),
-    Room("minitorch_lab.compile.jit", "jit: tracing and scripting"),
-    Room("minitorch_lab.compile.static", "static: define, then run"),
-    Room("minitorch_lab.compile.graph", "compile.graph: the graph IR"),
-    Room("minitorch_lab.compile.printer", "compile.printer: graphs as text"),
-    Room("minitorch_lab.compile.evaluate", "compile.evaluate: graphs, run node by node"),
-    Room("minitorch_lab.compile.fake", "compile.fake: what an op would give"),
-    Room("minitorch_lab.compile.capture.rewriting", "compile.capture.rewriting: new bytecode"),
-    Room("minitorch_lab.compile.aot", "compile.aot: forward and backward in one graph"),
-    Room("minitorch_lab.compile.partition", "compile.partition: the cut between them"),
-    Room("minitorch_lab.compile.pipeline", "compile.pipeline: the passes"),
-    Room("minitorch_lab.compile.passes.functionalise", "compile.passes.functionalise: programs without writes"),
-    Room("minitorch_lab.compile.passes.patterns", "compile.passes.patterns: rules of your own"),
-    Room("minitorch_lab.compile.cost", "compile.cost: operations and bytes of a graph"),
-    Room("minitorch_lab.compile.plan", "compile.plan: lives and places"),
-    Room("minitorch_lab.compile.arena", "compile.arena: one block for all of them"),
-    Room("minitorch_lab.compile.backends", "compile.backends: who makes the code"),
-    Room("minitorch_lab.compile.codegen.numpy", "compile.codegen.numpy: a page of Python"),
-    Room("minitorch_lab.compile.region", "compile.region: a graph as one node of the tape"),
+    Room("minitorch_lab.train.amp", "amp: mixed precision"),
+    Room("minitorch_lab.compiler.capture.api", "compile: capture and code"),
+    Room("minitorch_lab.compiler.explain", "compile.explain: what the compiler did"),
+    Room("minitorch_lab.compiler.explain.minify", "compile.minify: when compiled is not eager"),
+    Room("minitorch_lab.compiler.capture.jit", "jit: tracing and scripting"),
+    Room("minitorch_lab.compiler.capture.static", "static: define, then run"),
+    Room("minitorch_lab.compiler.ir.graph", "compiler.ir.graph: the graph IR"),
+    Room("minitorch_lab.compiler.ir.printer", "compiler.ir.printer: graphs as text"),
+    Room("minitorch_lab.compiler.ir.evaluate", "compiler.ir.evaluate: graphs, run node by node"),
+    Room("minitorch_lab.compiler.ir.fake", "compiler.ir.fake: what an op would give"),
+    Room("minitorch_lab.lessons.lesson_11_capture.rewriting", "lessons.lesson_11_capture.rewriting: new bytecode"),
+    Room("minitorch_lab.compiler.autodiff.aot", "compiler.autodiff.aot: forward and backward in one graph"),
+    Room("minitorch_lab.compiler.autodiff.partition", "compiler.autodiff.partition: the cut between them"),
+    Room("minitorch_lab.compiler.passes.pipeline", "compiler.passes.pipeline: the passes"),
+    Room("minitorch_lab.compiler.passes.functionalise", "compiler.passes.functionalise: programs without writes"),
+    Room("minitorch_lab.compiler.passes.patterns", "compiler.passes.patterns: rules of your own"),
+    Room("minitorch_lab.compiler.ir.cost", "compiler.ir.cost: operations and bytes of a graph"),
+    Room("minitorch_lab.compiler.memory.plan", "compiler.memory.plan: lives and places"),
+    Room("minitorch_lab.compiler.memory.arena", "compiler.memory.arena: one block for all of them"),
+    Room("minitorch_lab.compiler.targets.backends", "compiler.targets.backends: who makes the code"),
+    Room("minitorch_lab.compiler.targets.numpy.backend", "compiler.targets.numpy.backend: a page of Python"),
+    Room("minitorch_lab.compiler.runtime.region", "compiler.runtime.region: a graph as one node of the tape"),
     Room("minitorch_lab.memory", "memory: accounts of bytes"),
-    Room("minitorch_lab.record", "record: recordings"),
+    Room("minitorch_lab.recording", "recording: what ran, as data"),
     Room("minitorch_lab.widgets", "widgets: views"),
-    Room("minitorch_lab.costmodel", "costmodel: operations counted"),
-    Room("minitorch_lab.measure", "measure: times, and how to take them"),
+    Room("minitorch_lab.costmodel", "costmodel: operations counted, and the laws of time and memory"),
+    Room("minitorch_lab.costmodel.measure", "costmodel.measure: times, and how to take them"),
     Room("minitorch_lab.ops.op", "ops.op: what an op is declared as"),
-    Room("minitorch_lab.interpret", "interpret: who runs an op"),
+    Room("minitorch_lab.core.interpret", "core.interpret: who runs an op"),
     Room("minitorch_lab.grade.judge", "grade.judge: what judges are written with"),
     Room("minitorch_lab.errors", "errors"),
 )
@@ -180,7 +182,7 @@ def public(module: ModuleType) -> list[str]:
 
 def documented(thing: Any) -> bool:
     """Say whether a page can show it: a class or a function with words of its own."""
-    return (inspect.isclass(thing) or inspect.isfunction(thing)) and bool(thing.__doc__)
+    return (inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing))) and bool(thing.__doc__)
 
 
 def headed(title: str) -> str:

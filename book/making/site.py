@@ -10,7 +10,7 @@ import plotly
 
 from minitorch_lab.widgets.page import asset
 
-from . import gallery, lessons, reference, run, systems
+from . import coming, gallery, lessons, mini, reference, run, systems
 
 
 def assemble(root: Path, place: Path, jobs: int) -> None:
@@ -28,8 +28,11 @@ def assemble(root: Path, place: Path, jobs: int) -> None:
     write(source / "_front.md", gallery.front())
     write(source / "views.md", gallery.gallery())
     write(source / "systems.md", systems.page(root))
+    write(source / "coming.md", coming.page())
     for name, text in systems.code_pages(root).items():
         write(source / "code" / name, text)
+    for name, text in mini.mini_pages(root).items():
+        write(source / name, text)
     for name in ("minitorch-view.js", "minitorch-view.mjs"):
         write(place / "static" / name, asset(name))
     shutil.copy(Path(plotly.__file__).parent / "package_data" / "plotly.min.js", place / "static")
