@@ -1,12 +1,35 @@
 """What pytest should know about the whole test tree."""
 
+import gc
+from collections.abc import Iterator
 from importlib.util import find_spec
 
+import pytest
+
+from minitorch_lab.compiler.capture.bytecode import sound
+from minitorch_lab.compiler.targets.backends import BACKENDS
 from tests.ops.laws import devices
 
-collect_ignore = [] if find_spec("torch") else ["oracles"]
+sound.checking = True  # every captured program is held to what its capture has read and done
+collect_ignore = [] if find_spec("torch") else ["oracles", "ports"]
 # Cells of students and programs that are compiled, no modules.
-collect_ignore_glob = ["grade/wrong/*", "grade/other/*", "compile/deep/found/*"]
+collect_ignore_glob = ["grade/wrong/*", "grade/other/*", "grade/strangers/[rw]*", "compile/deep/found/*"]
+
+
+def pytest_collection_finish() -> None:
+    """Set aside what lives for the whole run: 27,000 tests, which each collection of garbage would walk through."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def registered_for_one_test() -> Iterator[None]:
+    """What a test registers is unknown to the next."""
+    known = dict(BACKENDS)
+    yield
+    if known != BACKENDS:
+        BACKENDS.clear()
+        BACKENDS.update(known)
 
 
 def pytest_report_header() -> list[str]:

@@ -27,8 +27,8 @@ FUNCTIONS = {
     "zeros_like",
 }  # fmt: skip
 METHODS = {
-    "all", "any", "argmax", "argsort", "astype", "copy", "cumsum", "dot", "fill", "max", "mean", "min", "nonzero",
-    "ravel", "reshape", "squeeze", "sum", "transpose", "view",
+    "all", "any", "argmax", "argsort", "astype", "clip", "copy", "cumprod", "cumsum", "dot", "fill", "max", "mean",
+    "min", "nonzero", "ravel", "reshape", "squeeze", "sum", "take", "transpose", "view",
 }  # fmt: skip
 
 

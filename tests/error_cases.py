@@ -204,8 +204,9 @@ backward() from a tensor of shape (3,).
         errors.GradientError,
         """\
 backward() from a tensor that depends on nothing that requires a gradient.
-  A gradient needs a leaf to arrive at.
-  Did you mean ml.tensor(..., requires_grad=True)? Or is this inside no_grad()?""",
+  A gradient needs a leaf to arrive at, and every op on the way to it recorded.
+  Did you mean ml.tensor(..., requires_grad=True)? Or, if a leaf has it, did something cut the way: \
+detach(), .data, .item(), numpy(), ml.tensor(loss), no_grad(), argmax, a comparison or .long()?""",
     ),
     "integers": (
         lambda: ml.arange(3).requires_grad_(),
@@ -224,12 +225,12 @@ backward() got a cotangent with NaN entries.
   Find where it went wrong: x.isnan().any() on the values that led to it.""",
     ),
     "keyword": (
-        lambda: ml.zeros(2, 3).sum(axis=1),
+        lambda: ml.zeros(2, 3).sum(keep_dim=True),
         errors.ArgumentError,
         """\
-sum got the keyword axis.
+sum got the keyword keep_dim.
   sum takes dim, keepdim.
-  Did you mean dim=1?""",
+  Did you mean keepdim=True?""",
     ),
     "misspelt keyword": (
         lambda: ml.tensor(1.0, require_grad=True),

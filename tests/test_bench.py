@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab import measure
+from minitorch_lab.costmodel import measure
+from minitorch_lab.costmodel.measure import Bench, Spread, Timed, format_time
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.measure import Bench, Spread, Timed, shown
 
 
 class Clock:
@@ -171,4 +171,4 @@ numpy    2 µs  1 µs – 3 µs    1.000  1.000 – 1.000        5 ms     1.50  
 ours     3 µs  3 µs – 6 µs    2.000  1.500 – 3.000         2 s     1.00  2.67"""
     )
     assert found.ratio("ours") == Spread(1.5, 2.0, 3.0)
-    assert [shown(s) for s in (0.0, 1.5e-9, 2e-5, 12.0)] == ["0 ns", "1.5 ns", "20 µs", "12 s"]
+    assert [format_time(s) for s in (0.0, 1.5e-9, 2e-5, 12.0)] == ["0 ns", "1.5 ns", "20 µs", "12 s"]

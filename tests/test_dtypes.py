@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import DTYPES
-from minitorch_lab.compile.codegen.numpy import compile_numpy
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
+from minitorch_lab.core.array import DTYPES
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 NARROW = ("float16", "bfloat16")

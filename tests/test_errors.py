@@ -58,7 +58,7 @@ def test_devices_do_not_mix() -> None:
 
 
 def test_without_cupy_a_cuda_tensor_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minitorch_lab.array.find_spec", lambda name: None)
+    monkeypatch.setattr("minitorch_lab.core.array.find_spec", lambda name: None)
     with pytest.raises(errors.DeviceError, match=r'pip install "minitorch-lab\[cuda13\]"'):
         ml.zeros(2, device="cuda")
 

@@ -31,7 +31,7 @@ def test_unique_gives_what_was_asked_for_and_no_more() -> None:
     assert (values.tolist(), counts.tolist()) == ([1, 2, 3], [2, 1, 2])
     values, places = ml.unique(y, return_inverse=True)
     assert places.tolist() == [2, 0, 2, 1, 0]
-    assert len(y.unique(True, True)) == 3
+    assert len(y.unique(True, True, True)) == 3
 
 
 def test_a_condition_alone_gives_the_places_where_it_holds() -> None:

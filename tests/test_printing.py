@@ -27,7 +27,7 @@ CASES: list[tuple[Any, str]] = [
     (ml.tensor([0.1], dtype=ml.float64), "tensor([0.1000], dtype=float64)"),
     (ml.ones(2, requires_grad=True), "tensor([1., 1.], requires_grad=True)"),
     (ml.ones(2, requires_grad=True) * 2, "tensor([2., 2.], grad_fn=<MulBackward>)"),
-    (ml.arange(2000), "tensor([   0,    1,    2, ..., 1997, 1998, 1999])"),
+    (ml.arange(2000), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])"),
     (ml.tensor([1e10, 2e10]), "tensor([1.0000e+10, 2.0000e+10])"),
 ]
 

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab import linalg, nn, optim
+from minitorch_lab import nn, optim
 from minitorch_lab.errors import ArgumentError, MinitorchError
 from minitorch_lab.nn import functional, init
 from minitorch_lab.ops.front import FUNCTIONS
+from minitorch_lab.tensors import linalg
 
 STRANGE = ("a", None, [], {}, object(), 1j, 2.5, -1)
 PYTHONS_OWN = ("positional argument", "unexpected keyword", "takes no arguments")
@@ -106,7 +107,10 @@ def test_strange_values_in_any_place_are_answered_in_words(first: str) -> None:
     ("call", "text"),
     [
         (lambda: ml.norm("a"), "norm got the str 'a' as x.\n  x is a tensor.\n  norm takes p, dim, keepdim."),
-        (lambda: matrix().view("a"), "view got the str 'a' as shape[0].\n  shape[0] is a length.\n  view takes shape."),
+        (
+            lambda: matrix().view("a"),
+            "view got the str 'a' as a length.\n  Lengths are whole numbers.\n  view takes lengths.",
+        ),
         (
             lambda: ml.optim.SGD(nn.Linear(2, 2), lr=0.1),  # pyright: ignore[reportArgumentType]
             "SGD got a Linear as params.\n  params is the tensors to train.\n  Did you mean model.parameters()?",

@@ -47,7 +47,6 @@ def test_nothing_is_said_without_nan_and_the_gradients_are_the_same() -> None:
     assert x.grad.tolist() == y.grad.tolist()
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_outside_nothing_is_checked() -> None:
     x = leaf(0.0, 4.0)
     with detect_anomaly():

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import memory_of
 from minitorch_lab.autograd import Function, Node, checkpoint, checkpoint_sequential, grad, saved_tensors_hooks
 from minitorch_lab.autograd.checkpoint import Frame
 from minitorch_lab.autograd.node import Saved
 from minitorch_lab.autograd.saved import Parcel
+from minitorch_lab.core.array import memory_of
 from minitorch_lab.errors import ArgumentError, GradientError
 
 
@@ -199,7 +199,7 @@ def test_a_recording_sees_the_second_run() -> None:
     with ml.record() as rec:
         y = checkpoint(lambda x: x.exp().sin(), x)
         y.backward()
-    from minitorch_lab.record.events import Op
+    from minitorch_lab.recording.events import Op
 
     assert [event.op for event in rec.each(Op)] == ["exp", "sin", "exp"]  # the sine needs no more than exp x
     with ml.record() as rec:

@@ -149,7 +149,7 @@ def test_a_recording_sees_each_result() -> None:
         "`[0]` sends 2 to `both results`, into the place of `low`. Now both are there.",
     ]
     tape = ml.widgets.Tape(rec).transcript()
-    assert "`z.backward()` runs the nodes in reverse order: `mul`, `[1]`, `[0]`, `Halves`." in tape[-1]
+    assert "`z.backward()` ran the nodes in reverse order: `mul`, `[1]`, `[0]`, `Halves`." in tape[-1]
 
 
 def test_each_result_has_its_own_cotangent() -> None:

@@ -97,7 +97,6 @@ def test_a_sum_that_was_forgotten() -> None:
         (custom(lambda x: x * x, lambda g, x: (g * 2 * x).T), (leaf([1.0, 2.0], [3.0, 4.0]),), "the axes"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_likely_causes(func: Any, inputs: Any, cause: str) -> None:
     assert f"Likely cause: {cause}" in text(func, *inputs)
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
+from minitorch_lab.core.interpret import stack
 from minitorch_lab.func import grad, jvp, vmap
-from minitorch_lab.interpret import stack
 from tests.autograd.test_function import Halves, MultiplyAdd
 
 POINT = np.array([0.5, -1.0, 2.0])

@@ -69,10 +69,10 @@ def test_dtypes_stand_with_their_other_names() -> None:
 @pytest.mark.parametrize(
     ("text", "entry"),
     [
-        ("ml.compile", "minitorch_lab.compile.api.compile"),
-        ("ml.compile.explain(fn, *args)", "minitorch_lab.compile.explanation.explain"),
+        ("ml.compile", "minitorch_lab.compiler.capture.api.compile"),
+        ("ml.compile.explain(fn, *args)", "minitorch_lab.compiler.explain.explain"),
         ("ml.Tensor.backward()", "minitorch_lab.Tensor.backward"),
-        ("ml.static.placeholder", "minitorch_lab.compile.static.placeholder"),
+        ("ml.static.placeholder", "minitorch_lab.compiler.capture.static.placeholder"),
         ("ml.stack(list, dim=...)", "minitorch_lab.stack"),
         ("ml.nothing", None),
         ("make lab", None),

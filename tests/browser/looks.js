@@ -22,7 +22,7 @@ globalThis.looks = {
       const frame = t.parentElement.querySelector(":scope > rect")?.getBoundingClientRect();
       if (frame && t.matches(".val, .num") && t.getBoundingClientRect().width > frame.width + 1) faults.push(`${name(t)} is wider than its box`);
     }
-    for (const t of box.querySelectorAll(".pictures section:not(:has(.pic)) svg text, .ar-level span, .mem-peak-line span")) {
+    for (const t of box.querySelectorAll(".pictures section:not(:has(.pic, .tape-window)) svg text, .ar-level span, .mem-peak-line span")) {
       const { left, right } = t.getBoundingClientRect(), frame = t.closest("section").getBoundingClientRect();
       if (seen(t) && (left < frame.left - 1 || right > frame.right + 1)) faults.push(`${name(t)} stands outside of its picture`);
     }

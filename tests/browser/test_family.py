@@ -21,7 +21,7 @@ VIEWS = [
     "memory", "timeline", "strides", "modules", "source", "compare", "fusion", "tiling", "capture", "partition",
     "pipeline", "arena", "lab", "folded",
 ]  # fmt: skip
-BUDGET = 150_000  # bytes, gzipped
+BUDGET = 90_000  # bytes, gzipped
 
 
 @pytest.mark.parametrize("name", ["view.js", "minitorch-view.js", "minitorch-view.mjs"])

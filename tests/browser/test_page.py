@@ -56,6 +56,24 @@ def test_keys_stay_in_the_view_and_act_only_there(show: OpenPage) -> None:
     expect(page.locator(".strip")).to_contain_text("tape node 3")
 
 
+def test_the_ring_around_the_scrubber_leaves_the_names_of_phases_alone(show: OpenPage) -> None:
+    """With few steps too: the ring stands around the thumb, which is seen to have it."""
+    page = show(example("backward"))
+
+    def pixels() -> tuple[bytes, ...]:
+        names, track = page.locator(".band i:not(.hidden)").all(), page.locator(".track")
+        return *(name.screenshot() for name in names), track.screenshot()
+
+    page.locator(".box").press("End")
+    *names, track = pixels()
+    page.locator(".range").focus()
+    assert page.locator(".range").evaluate("(range) => range.matches(':focus-visible')")
+    *ringed, ring = pixels()
+    assert names
+    assert ringed == names
+    assert ring != track
+
+
 def test_predicts_the_value_and_the_node(show: OpenPage) -> None:
     page = show(example("backward"), step=8)
     page.get_by_role("button", name="Predict").click()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch_lab.compile import cache, race
-from minitorch_lab.compile.codegen.llvm import machine
+from minitorch_lab.compiler.targets import cache, race
+from minitorch_lab.compiler.targets.llvm import machine
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ import warnings
 from functools import partial
 from typing import Any
 
-from minitorch_lab.compile.api import compile
-from minitorch_lab.compile.capture.bytecode import compiled
+from minitorch_lab.compiler.capture.api import compile
+from minitorch_lab.compiler.capture.bytecode import compiled
 from tests.compile.captured.engine import T, Tensor
 from tests.compile.captured.observe import show
 from tests.compile.in_parts import tried

@@ -13,7 +13,7 @@ import warnings
 from typing import Any
 
 import minitorch_lab as ml
-from minitorch_lab.compile.api import compile
+from minitorch_lab.compiler.capture.api import compile
 from tests.compile.captured.engine import Tensor
 from tests.compile.captured.observe import show
 from tests.compile.in_parts import tried

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from minitorch_lab.compile.capture import bytecode
-from minitorch_lab.compile.capture.bytecode.guards import answer
-from minitorch_lab.compile.capture.bytecode.lines import Lines
+from minitorch_lab.compiler.capture import bytecode
+from minitorch_lab.compiler.capture.bytecode.guards import answer
+from minitorch_lab.compiler.capture.bytecode.lines import Lines
 
 ROOM = Path(str(bytecode.__file__)).parent
 # What notes and gives something. Without the note that is given all the same.
@@ -180,9 +180,9 @@ def without(place: Place) -> Generator[None]:
         return lambda self, *args, **kwargs: (instead if silent else kept[name])(self, *args, **kwargs)
 
     try:
-        for name, instead in (("guard", guard), ("perform", perform), ("early", nothing)):
-            setattr(Lines, name, quiet(name, instead))
         with rewritten(place.module, {place.function}, replace, unnoted=unnoted):
+            for name, instead in (("guard", guard), ("perform", perform), ("early", nothing)):
+                setattr(Lines, name, quiet(name, instead))
             yield
     finally:
         for name, method in kept.items():

@@ -16,8 +16,8 @@ from typing import Any
 
 import minitorch_lab as ml
 import minitorch_lab.nn.functional as F  # noqa: N812
-from minitorch_lab.compile.capture.rewriting import rewrite
 from minitorch_lab.func.trees import flatten
+from minitorch_lab.lessons.lesson_11_capture.rewriting import rewrite
 
 W = ml.tensor([1.0, -2.0, 3.0], requires_grad=True)
 SEEN: list[float] = []

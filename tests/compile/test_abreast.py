@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm import kernels, streams
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compiler.targets.llvm import past, sweeps
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from tests.compile.test_llvm_backend import normal, pure, same, without_caches
 
 TARGETS = ["host", "avx2", "generic"]
@@ -29,7 +29,7 @@ def both(monkeypatch: pytest.MonkeyPatch, fn: Any, arrays: list[Any], target: st
     graph = pure(fn, *(ml.ones(x.shape) for x in arrays))
     found = compile_llvm(graph, target=target)
     with monkeypatch.context() as patch:
-        for room in (kernels, streams):
+        for room in (sweeps, past):
             patch.setattr(room, "abreast", lambda block, first: None)
         one_by_one = compile_llvm(graph, target=target)
     assert found.llvm != one_by_one.llvm

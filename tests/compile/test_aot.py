@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float
-from minitorch_lab.compile.aot import Joint, joint
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Node
-from minitorch_lab.compile.partition import (
+from minitorch_lab.compiler.autodiff.aot import Joint, joint
+from minitorch_lab.compiler.autodiff.partition import (
     Partition,
     behind,
     cheap,
@@ -22,8 +19,11 @@ from minitorch_lab.compile.partition import (
     from_tangents,
     min_cut_partition,
 )
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.verify import verify
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Node
+from minitorch_lab.compiler.ir.verify import verify
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.core.array import is_float
 
 
 def joint_of(fn: Any, *examples: Any, wanted: Any = None) -> Joint:
@@ -97,7 +97,7 @@ def test_what_is_written_to_an_argument_is_a_result_with_a_tangent() -> None:
         return y * y
 
     pure = functionalise(ml.jit.trace(f, ml.ones(2)).graph)
-    assert pure.writes == [(0, True)]
+    assert pure.writes == [(0, True, 1)]
     both = joint(pure.graph)
     assert len(both.tangents) == 2
     (_, written), (grad,) = run(default_partition(both), [ml.tensor([1.0, 2.0])], [ml.ones(2), ml.full((2,), 10.0)])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.arena import one_arena
-from minitorch_lab.compile.buffers import homes
-from minitorch_lab.compile.codegen.numpy import compile_numpy, writes_out
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.jit import captured
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.capture.jit import captured
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.memory.arena import one_arena
+from minitorch_lab.compiler.memory.buffers import homes
+from minitorch_lab.compiler.runtime.region import Region
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy, writes_out
 from minitorch_lab.errors import OutOfMemoryError
-from minitorch_lab.lessons.the_step import pure
+from minitorch_lab.lessons.training_step import pure
 from minitorch_lab.ops.op import OPS
 from tests.compile.test_aot import made
 

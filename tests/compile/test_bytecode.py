@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch_lab.compile.api import compile
+from minitorch_lab.compiler.capture.api import compile
 from tests.compile.captured.observe import PROGRAMS, observe
 
 

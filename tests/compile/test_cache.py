@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.compile import cache as room
-from minitorch_lab.compile.cache import ABANDONED, HEAD, Cache, key_of, notice, usual
+from minitorch_lab.compiler.targets import cache as room
+from minitorch_lab.compiler.targets.cache import ABANDONED, HEAD, Cache, key_of, notice, usual
 from tests.house.source import ROOT
 
 KEY, OTHER = key_of("a"), key_of("b")
@@ -214,7 +214,7 @@ def test_a_disk_that_refuses(cache: Cache, monkeypatch: pytest.MonkeyPatch, call
 FULL = """
 import resource, signal, sys, warnings
 from pathlib import Path
-from minitorch_lab.compile.cache import Cache
+from minitorch_lab.compiler.targets.cache import Cache
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 warnings.simplefilter("ignore")
@@ -276,7 +276,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing(cache: Cache, monkeypatch: pytest.M
 RACE = """
 import sys
 from pathlib import Path
-from minitorch_lab.compile.cache import Cache, key_of
+from minitorch_lab.compiler.targets.cache import Cache, key_of
 cache = Cache(Path(sys.argv[1]), limit=400_000)
 keys = [key_of(str(i)) for i in range(4)]
 want = [bytes([i]) * (50_000 + i) for i in range(4)]

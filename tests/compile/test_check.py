@@ -12,9 +12,9 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile import walked
-from minitorch_lab.compile.checking.regions import of_nodes, renamed
-from minitorch_lab.compile.checking.world import Memory
+from minitorch_lab.compiler.autodiff import walked
+from minitorch_lab.compiler.runtime.checking.regions import of_nodes, renamed
+from minitorch_lab.compiler.runtime.checking.world import Memory
 from minitorch_lab.errors import ArgumentError, MismatchError
 from minitorch_lab.ops.op import OPS
 from tests.compile.captured.observe import PROGRAMS, observe

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile import choice as room
-from minitorch_lab.compile.choice import LIBRARIES, choice, choices, iterations, vector_loop
-from minitorch_lab.lessons.the_step import pure
+from minitorch_lab.compiler.targets.numpy import choice as room
+from minitorch_lab.compiler.targets.numpy.choice import LIBRARIES, choice, choices, iterations, vector_loop
+from minitorch_lab.lessons.training_step import pure
 
 
 def told(fn: Any, *examples: Any) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.capture.bytecode.report import report
+from minitorch_lab.compiler.capture.bytecode.report import report
 from tests.compile.captured.engine import S, T
 from tests.compile.fuzz import agree
 

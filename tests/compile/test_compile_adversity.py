@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.bytecode import machine
+from minitorch_lab.compiler.capture.bytecode import machine
 from minitorch_lab.errors import CaptureError
 from tests.compile.captured.engine import S, T
 

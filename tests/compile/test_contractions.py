@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.codegen.llvm.target import target_of
-from minitorch_lab.compile.codegen.llvm.ways import way_of
-from minitorch_lab.compile.loops.ir import Contract
-from minitorch_lab.compile.partition import default_partition, min_cut_partition
-from minitorch_lab.compile.passes.cropped import cropped
-from minitorch_lab.compile.passes.fold import fold
-from minitorch_lab.compile.schedule.program import scheduled
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.autodiff.partition import default_partition, min_cut_partition
+from minitorch_lab.compiler.loops.ir import Contract
+from minitorch_lab.compiler.passes.cropped import cropped
+from minitorch_lab.compiler.passes.fold import fold
+from minitorch_lab.compiler.schedule.program import scheduled
+from minitorch_lab.compiler.targets.llvm.target import target_of
+from minitorch_lab.compiler.targets.llvm.transforms.ways import way_of
 from tests.compile.test_llvm_backend import close, normal, pure, same, skip_unless_runnable
 
 F = ml.nn.functional

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.codegen.cuda.backend import compile_cuda
-from minitorch_lab.compile.codegen.cuda.driver import Page, RecordedPage
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.results import planned
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.runtime.results import planned
+from minitorch_lab.compiler.targets.cuda.backend import compile_cuda
+from minitorch_lab.compiler.targets.cuda.driver import Page, RecordedPage
 from minitorch_lab.errors import OutOfMemoryError
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
@@ -302,7 +302,7 @@ def test_out_of_memory_in_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_explain_shows_the_page_of_the_kernels() -> None:
-    from minitorch_lab.compile.explanation import explain
+    from minitorch_lab.compiler.explain import explain
 
     x = ml.tensor(normal(3, 40)).to("cuda")
     told = explain(ml.compile(lambda x: (x * 2).softmax(1), backend="cuda"), x)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.backends import backend_of
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.runtime.region import Region
+from minitorch_lab.compiler.targets.backends import backend_of
 from minitorch_lab.errors import CaptureError
 
 

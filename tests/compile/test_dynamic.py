@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import threading
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.capture.bytecode import compiled
+from minitorch_lab.compiler.capture.bytecode import compiled
 from tests.compile.captured.observe import PROGRAMS, observe
 from tests.compile.fuzz_sizes import agree
 
@@ -209,7 +210,7 @@ def test_a_model_takes_batches_of_any_size() -> None:
         x = ml.arange(4 * n).float().reshape(n, 4) * 0.1
         np.testing.assert_allclose(f(x).detach().numpy(), net(x).detach().numpy(), atol=1e-6)
     assert f.captures == 1
-    assert str(f.graphs[0]).startswith("graph_0(v3: f32[s0, 4], v16: f32[8, 4], v14: f32[8], ")
+    assert re.match(r"graph_0\(v\d+: f32\[s0, 4\], v\d+: f32\[8, 4\], v\d+: f32\[8\], ", str(f.graphs[0]))
 
 
 def test_a_write_in_place_reaches_the_argument_at_every_size() -> None:

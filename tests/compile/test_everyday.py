@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from minitorch_lab.compile.api import compile
+from minitorch_lab.compiler.capture.api import compile
 from tests.compile.everyday import (  # noqa: F401 (each enters its programs)
     arguments,
     attributes,

@@ -9,7 +9,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.explanation import SCHEMA, Explanation, explain
+from minitorch_lab.compiler.explain import SCHEMA, Explanation, explain
 from minitorch_lab.errors import ArgumentError
 from tests.compile.explain_samples import generating, leaky, print_break, raising, storing, three, trained
 

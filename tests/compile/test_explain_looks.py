@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import minitorch_lab as ml
-from minitorch_lab.compile.explanation import explain
+from minitorch_lab.compiler.explain import explain
 from tests.compile.explain_samples import generating, leaky, print_break
 
 

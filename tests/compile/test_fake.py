@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_number
-from minitorch_lab.compile.fake import facts_of, foretold, in_row_order, row_order
+from minitorch_lab.compiler.ir.fake import facts_of, foretold, in_row_order, row_order
+from minitorch_lab.core.array import is_number
 from minitorch_lab.ops.op import OPS, Op
 
 LAYOUTS = {

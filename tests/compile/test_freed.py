@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import linecache
 import traceback
+from contextlib import suppress
 from typing import Any
 from weakref import ref
 
@@ -108,3 +109,73 @@ def test_an_error_that_is_kept_keeps_the_lines_of_its_traceback() -> None:
     generated = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("<")]
     assert generated
     assert all(f.line for f in generated)
+
+
+class Held:
+    """What an error must not keep."""
+
+
+def made(x: Any, k: Any) -> Any:
+    del k
+    y = x * 2
+    raise ValueError(y.shape)
+
+
+def caused(x: Any, k: Any) -> Any:
+    try:
+        raise KeyError(k)  # noqa: TRY301
+    except KeyError as error:
+        raise ValueError(x.shape) from error
+
+
+def met(x: Any, k: Any) -> Any:
+    try:
+        raise KeyError(k)  # noqa: TRY301
+    except KeyError:
+        raise ValueError(x.shape)  # noqa: B904
+
+
+def of_a_builtin(x: Any, k: Any) -> Any:
+    return int("a"), x, k
+
+
+def of_an_attribute(x: Any, k: Any) -> Any:
+    return k.missing, x
+
+
+def of_an_index(x: Any, k: Any) -> Any:
+    return [x, k][2]
+
+
+def of_a_function(x: Any, k: Any) -> Any:
+    return made(x + 1, k)
+
+
+def after_a_break(x: Any, k: Any) -> Any:
+    print(end="")
+    return made(x + 1, [k])
+
+
+RAISING = [made, caused, met, of_a_builtin, of_an_attribute, of_an_index, of_a_function, after_a_break]
+
+
+@pytest.mark.parametrize("f", RAISING)
+def test_an_error_that_is_over_keeps_nothing(f: Any) -> None:
+    """In later calls the program raises it, whose frame the traceback shows; eager is the measure."""
+
+    def kept(run: Any) -> list[bool]:
+        k, x = Held(), ml.ones(2)
+        alive = [ref(k), ref(x)]
+        with suppress(Exception):
+            run(x, k)
+        del k, x
+        return [held() is not None for held in alive]
+
+    run = ml.compile(f)
+    kept(run)
+    gc.collect()
+    gc.disable()
+    try:
+        assert kept(run) == kept(run) == kept(f) == [False, False]
+    finally:
+        gc.enable()

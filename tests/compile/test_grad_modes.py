@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.backends import backend_of
-from minitorch_lab.compile.capture.trace import trace
-from minitorch_lab.compile.explanation import explain
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.capture.trace import trace
+from minitorch_lab.compiler.explain import explain
+from minitorch_lab.compiler.runtime.region import Region
+from minitorch_lab.compiler.targets.backends import backend_of
 
 LAYERS: dict[str, Any] = {
     "no_grad": ml.no_grad(),

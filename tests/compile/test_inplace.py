@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.evaluate import evaluate
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from minitorch_lab.func.trees import flatten
 from tests.compile.test_llvm_backend import close
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab import interpret
-from minitorch_lab.interpret import grad_mode, stack
+from minitorch_lab.core import interpret
+from minitorch_lab.core.interpret import grad_mode, stack
 
 K = 3.0
 INTERPRETERS = {interpret.__file__}

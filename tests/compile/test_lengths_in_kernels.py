@@ -11,11 +11,12 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile import backends
-from minitorch_lab.compile.expressions import number, symbol
-from minitorch_lab.compile.extents import Asked, Extents
-from minitorch_lab.compile.relations import at_least, equal
-from minitorch_lab.compile.sizes import Sizes
+from minitorch_lab.compiler.ir.expressions import number, symbol
+from minitorch_lab.compiler.ir.extents import Asked, Extents
+from minitorch_lab.compiler.ir.relations import at_least, equal
+from minitorch_lab.compiler.ir.sizes import Sizes
+from minitorch_lab.compiler.targets import backends
+from minitorch_lab.compiler.targets.record import Backend
 
 pytest.importorskip("llvmlite")
 F = nn.functional
@@ -73,8 +74,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made.append(graph.name)
         return own(graph)
 
-    counted.takes_sizes = True  # type: ignore[attr-defined]
-    monkeypatch.setitem(backends.BACKENDS, "counted", counted)
+    monkeypatch.setitem(backends.BACKENDS, "counted", Backend("counted", counted, takes_sizes=True))
     return made
 
 

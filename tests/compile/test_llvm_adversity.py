@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile import arena
-from minitorch_lab.compile.codegen.llvm import backend
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.jit import captured
+from minitorch_lab.compiler.capture.jit import captured
+from minitorch_lab.compiler.memory import arena
+from minitorch_lab.compiler.targets.llvm import backend
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from minitorch_lab.errors import OutOfMemoryError
 from tests.compile.test_llvm_backend import normal, pure
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.codegen.llvm import tiles
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm, compile_llvm_keeping
-from minitorch_lab.compile.codegen.llvm.target import target_of
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.loops.ir import Tile
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.results import planned
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.loops.ir import Tile
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.runtime.results import planned
+from minitorch_lab.compiler.targets.llvm import tiles
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm, compile_llvm_keeping
+from minitorch_lab.compiler.targets.llvm.target import target_of
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
 from tests.compile.programs import ENTRYWISE, MOVING, SUMMING, N, drawn, program, views
@@ -47,7 +47,7 @@ def supposing(monkeypatch: pytest.MonkeyPatch, **said: Any) -> None:
     """From here on this is what all targets say of themselves."""
     known = target_of
     monkeypatch.setattr(
-        "minitorch_lab.compile.codegen.llvm.target.target_of", lambda name="host": replace(known(name), **said)
+        "minitorch_lab.compiler.targets.llvm.target.target_of", lambda name="host": replace(known(name), **said)
     )
 
 
@@ -305,7 +305,7 @@ def test_large_results_lie_where_earlier_ones_lay() -> None:
 
 
 def test_without_llvmlite_there_is_one_notice(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minitorch_lab.compile.codegen.llvm import backend
+    from minitorch_lab.compiler.targets.llvm import backend
 
     monkeypatch.setattr(backend, "find_spec", lambda name: None)
     backend.available.cache_clear()

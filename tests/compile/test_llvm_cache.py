@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile import cache as room
-from minitorch_lab.compile.cache import Cache
-from minitorch_lab.compile.codegen.llvm import machine, module, target
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.codegen.llvm.target import target_of
+from minitorch_lab.compiler.targets import cache as room
+from minitorch_lab.compiler.targets.cache import Cache
+from minitorch_lab.compiler.targets.llvm import machine, module, target
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
+from minitorch_lab.compiler.targets.llvm.target import target_of
 from tests.compile.test_llvm_backend import normal, pure
 from tests.house.source import ROOT
 
@@ -207,7 +207,7 @@ PROCESS = """
 import sys, numpy as np, minitorch_lab as ml
 f = ml.compile(lambda x: x.softmax(1) * 3.0, backend="llvm")
 print(repr(f(ml.tensor(np.arange(99, dtype="float32").reshape(3, 33))).numpy().tobytes()))
-print(any(f"minitorch_lab.compile.codegen.llvm.{name}" in sys.modules for name in ("module", "asking")))
+print(any(f"minitorch_lab.compiler.targets.llvm.{name}" in sys.modules for name in ("module", "asking")))
 """
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm import levels
+from minitorch_lab.compiler.targets.llvm import values
 from tests.compile.test_llvm_backend import SPECIAL, pure, same, skip_unless_runnable
 from tests.compile.ulps import TRUE, worst
 
@@ -51,8 +51,8 @@ ANY: dict[str, Any] = {
 def test_exp_without_an_upper_bound(name: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_unless_runnable(target)
     found = list[bool]()
-    known = levels.never_positive
-    monkeypatch.setattr(levels, "never_positive", lambda *given: found.append(known(*given)) or found[-1])
+    known = values.never_positive
+    monkeypatch.setattr(values, "never_positive", lambda *given: found.append(known(*given)) or found[-1])
     finite = RISING[np.isfinite(RISING)]
     for rows in (RISING[None], finite[None], np.stack([finite, finite[::-1]])):
         with np.errstate(all="ignore"):

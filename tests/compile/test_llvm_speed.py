@@ -10,14 +10,14 @@ import pytest
 from llvmlite.binding import parse_assembly
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm import target
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.codegen.llvm.machine import machine
-from minitorch_lab.compile.codegen.llvm.target import target_of
-from minitorch_lab.compile.graph import Facts, Graph, Node
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.pipeline import optimize
-from minitorch_lab.compile.results import planned
+from minitorch_lab.compiler.ir.graph import Facts, Graph, Node
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.passes.pipeline import optimize
+from minitorch_lab.compiler.runtime.results import planned
+from minitorch_lab.compiler.targets.llvm import target
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
+from minitorch_lab.compiler.targets.llvm.machine import machine
+from minitorch_lab.compiler.targets.llvm.target import target_of
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
 from tests.compile.test_llvm_backend import SPECIAL, normal, pure, same, skip_unless_runnable, supposing, without_caches

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.bytecode import compiled
+from minitorch_lab.compiler.capture.bytecode import compiled
 
 
 def summed(x: Any, n: Any) -> Any:

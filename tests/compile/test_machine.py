@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.compile.capture.bytecode.plain import interpreted
+from minitorch_lab.compiler.capture.bytecode.plain import interpreted
 from tests.compile.captured.observe import PROGRAMS, observe
 
 

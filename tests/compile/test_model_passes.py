@@ -10,17 +10,17 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.cost import unfused
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.jit import captured
-from minitorch_lab.compile.passes.conv_bn import conv_bn
-from minitorch_lab.compile.passes.dce import dce
-from minitorch_lab.compile.passes.linear_act import epilogues, linear_act
-from minitorch_lab.compile.passes.qkv import qkv
-from minitorch_lab.compile.pipeline import DEFAULT, optimize
-from minitorch_lab.compile.verify import verify
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.capture.jit import captured
+from minitorch_lab.compiler.ir.cost import unfused
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.ir.verify import verify
+from minitorch_lab.compiler.passes.conv_bn import conv_bn
+from minitorch_lab.compiler.passes.dce import dce
+from minitorch_lab.compiler.passes.linear_act import epilogues, linear_act
+from minitorch_lab.compiler.passes.pipeline import DEFAULT, optimize
+from minitorch_lab.compiler.passes.qkv import qkv
 
 F = nn.functional
 

@@ -10,10 +10,10 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.backends import IN_MODE, name_of, register_backend
-from minitorch_lab.compile.codegen.spare import LEAST
-from minitorch_lab.compile.explanation import Explanation, explain
-from minitorch_lab.errors import CaptureError
+from minitorch_lab.compiler.explain import Explanation, explain
+from minitorch_lab.compiler.targets.backends import BACKENDS, backend_of, register_backend
+from minitorch_lab.compiler.targets.spare import LEAST
+from minitorch_lab.errors import ArgumentError, CaptureError
 from tests.compile.explain_samples import leaky
 
 LARGE = LEAST // 4  # entries of float32
@@ -163,7 +163,7 @@ def test_passes_are_those_that_are_asked_for() -> None:
 
 
 def test_a_backend_may_be_another_in_a_mode() -> None:
-    seen: list[str] = []
+    known, seen = BACKENDS["eager"], list[str]()
 
     @register_backend("eager", mode="reduce-overhead")
     def special(graph: Any) -> Any:
@@ -171,10 +171,46 @@ def test_a_backend_may_be_another_in_a_mode() -> None:
         return lambda *arrays: [arrays[0] * 2]
 
     try:
-        assert name_of(special) == "eager (reduce-overhead)"
+        assert backend_of("eager").in_mode("reduce-overhead").name == "eager (reduce-overhead)"
         for mode in ("default", "reduce-overhead"):
             compiled = ml.compile(lambda x: x * 2, backend="eager", mode=mode)
             assert [compiled(ml.ones(1)).item() for _ in range(2)] == [2.0, 2.0]
         assert seen == ["graph_0"]
     finally:
-        del IN_MODE["eager", "reduce-overhead"]
+        BACKENDS["eager"] = known
+
+
+@pytest.mark.parametrize("fn", [lambda x: x, None])
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (
+            {"fullgraf": True},
+            "compile got the keyword fullgraf.\n"
+            "  compile takes fn, mode, backend, fullgraph, dynamic, options, check.\n  Did you mean fullgraph=True?",
+        ),
+        (
+            {"dynamic": "yes"},
+            "compile got dynamic='yes'.\n  It takes True, False, or None for lengths that have differed.\n"
+            "  Did you mean dynamic=True?",
+        ),
+        (
+            {"check": -1},
+            "compile got check=-1.\n  It takes True, False, or how many calls are to be checked.\n"
+            "  Did you mean check=True?",
+        ),
+        (
+            {"options": ["fold"]},
+            "compile got options=['fold'].\n  It takes a dict of options by name.\n"
+            '  Did you mean options={"passes": ["fold", "cse"]}?',
+        ),
+        (
+            {"fullgraph": None},
+            "compile got fullgraph=None.\n  It takes True or False.\n  Did you mean fullgraph=True?",
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused_at_once(fn: Any, given: dict[str, Any], text: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        ml.compile(fn, **given)
+    assert str(caught.value) == text

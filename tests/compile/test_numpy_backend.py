@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.numpy import compile_numpy
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.passes.functionalise import functionalise
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
 from tests.compile.test_aot import made

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.control import cond
-from minitorch_lab.compile.capture.symbolic import Capturing
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.fake import facts_of
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.passes.cse import cse
-from minitorch_lab.compile.passes.dce import dce
-from minitorch_lab.compile.passes.fold import fold
-from minitorch_lab.compile.passes.freeze import freeze
-from minitorch_lab.compile.passes.layout import layout
-from minitorch_lab.compile.passes.simplify import simplify
-from minitorch_lab.compile.pipeline import optimize
-from minitorch_lab.compile.verify import verify
-from minitorch_lab.interpret import interpreting
+from minitorch_lab.compiler.capture.control import cond
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.fake import facts_of
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.ir.symbolic import Capturing
+from minitorch_lab.compiler.ir.verify import verify
+from minitorch_lab.compiler.passes.cse import cse
+from minitorch_lab.compiler.passes.dce import dce
+from minitorch_lab.compiler.passes.fold import fold
+from minitorch_lab.compiler.passes.freeze import freeze
+from minitorch_lab.compiler.passes.layout import layout
+from minitorch_lab.compiler.passes.pipeline import optimize
+from minitorch_lab.compiler.passes.simplify import simplify
+from minitorch_lab.core.interpret import interpreting
 
 
 def traced(fn: Any, *examples: Any) -> Graph:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.jit import captured
-from minitorch_lab.compile.passes.patterns import replace_pattern
-from minitorch_lab.compile.verify import verify
+from minitorch_lab.compiler.capture.jit import captured
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.ir.verify import verify
+from minitorch_lab.compiler.passes.patterns import replace_pattern
 from minitorch_lab.errors import CaptureError
 
 

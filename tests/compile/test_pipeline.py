@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.cost import Cost, fused, unfused
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.jit import captured
-from minitorch_lab.compile.pipeline import DEFAULT, PASSES, Step, optimize
-from minitorch_lab.compile.printer import table
+from minitorch_lab.compiler.capture.jit import captured
+from minitorch_lab.compiler.ir.cost import Cost, fused, unfused
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.ir.printer import table
+from minitorch_lab.compiler.passes.pipeline import DEFAULT, PASSES, Step, optimize
 from minitorch_lab.errors import CaptureError
 
 

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minitorch_lab as ml
-from minitorch_lab.compile.buffers import homes
-from minitorch_lab.compile.codegen.numpy import compile_numpy
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.passes.soon import soon
-from minitorch_lab.compile.plan import Life, Plan, best_of_orders, placed, planned, timeline
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.memory.buffers import homes
+from minitorch_lab.compiler.memory.plan import Life, Plan, best_of_orders, placed, planned, timeline
+from minitorch_lab.compiler.passes.soon import soon
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
 from minitorch_lab.errors import PlanError
-from minitorch_lab.lessons.the_step import training_step
+from minitorch_lab.lessons.training_step import training_step
 from tests.compile.test_aot import made
 from tests.compile.test_numpy_backend import pure
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minitorch_lab as ml
-from minitorch_lab.array import device_of
-from minitorch_lab.compile.capture.bytecode.guards import ON_CPU, answer
-from minitorch_lab.compile.capture.bytecode.guards import test as written
-from minitorch_lab.compile.capture.bytecode.shapes import ANY, patterned
-from minitorch_lab.compile.capture.bytecode.walks import plain_leaves
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.codegen.llvm.layout import slot
-from minitorch_lab.compile.codegen.llvm.questions import questions
-from minitorch_lab.compile.codegen.numpy import compile_numpy
+from minitorch_lab.compiler.capture.bytecode.guards import ON_CPU, answer
+from minitorch_lab.compiler.capture.bytecode.guards import test as written
+from minitorch_lab.compiler.capture.bytecode.shapes import ANY, patterned
+from minitorch_lab.compiler.capture.bytecode.walks import plain_leaves
+from minitorch_lab.compiler.targets.backends import BACKENDS
+from minitorch_lab.compiler.targets.llvm.layout import slot
+from minitorch_lab.compiler.targets.llvm.questions import questions
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
+from minitorch_lab.core.array import device_of
 from minitorch_lab.ops.loss import labels_fit
-from minitorch_lab.tensor import Tensor
+from minitorch_lab.tensors.tensor import Tensor
 from tests.compile.fuzz import agree
 from tests.compile.in_parts import wrong_among
 
@@ -148,6 +149,11 @@ def test_the_program_asks_together_and_says_what() -> None:
     assert f(ml.ones(2, 3), ml.ones(2, 3)).tolist() == [[2.0] * 3] * 2
 
 
+def asking(monkeypatch: pytest.MonkeyPatch, ask: Any) -> None:
+    """Let the back end llvm ask in another way."""
+    monkeypatch.setitem(BACKENDS, "llvm", replace(BACKENDS["llvm"], questions=ask))
+
+
 def test_an_interpreter_with_other_objects_is_asked_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain:
         first = 3
@@ -157,9 +163,9 @@ def test_an_interpreter_with_other_objects_is_asked_in_python(monkeypatch: pytes
 
     assert slot(Slots, "first") == object.__basicsize__
     assert slot(Plain, "__dict__") is None
-    monkeypatch.setattr("minitorch_lab.compile.codegen.llvm.questions.slot", lambda *_: None)
+    monkeypatch.setattr("minitorch_lab.compiler.targets.llvm.questions.slot", lambda *_: None)
     assert questions.__wrapped__() is None
-    monkeypatch.setattr(compile_llvm, "questions", questions.__wrapped__)
+    asking(monkeypatch, questions.__wrapped__)
     f = ml.compile(lambda x: x * 2, backend="llvm")
     for _ in range(2):
         assert f(ml.ones(2)).tolist() == [2.0, 2.0]
@@ -168,7 +174,7 @@ def test_an_interpreter_with_other_objects_is_asked_in_python(monkeypatch: pytes
 
 def test_questions_are_compiled_when_a_guard_asks_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(compile_llvm, "questions", lambda: asked.append(1) or known)
+    asking(monkeypatch, lambda: asked.append(1) or known)
     f = ml.compile(lambda x: x * 2, backend="llvm")
     assert not asked
     f(ml.ones(2))
@@ -213,3 +219,22 @@ def test_random_programs_with_quick_guards(monkeypatch: pytest.MonkeyPatch) -> N
     """The kernels are NumPy's, so that results can be compared bit for bit; the guards are those of machine code."""
     monkeypatch.setattr(compile_numpy, "questions", questions, raising=False)
     assert wrong_among(agree, range(40_000, 40_040)) == []
+
+
+def test_a_tuple_that_several_objects_hold_is_known_as_one_in_the_first_capture() -> None:
+    class Layer:
+        def __init__(self, shape: tuple[int, ...]) -> None:
+            self.shape = shape
+
+    def f(x: Any, p: Layer, q: Layer) -> Any:
+        return x * (1 if p.shape is q.shape else 2) * p.shape[0] * q.shape[1]
+
+    shared, x = (3, 4), ml.ones(2)
+    one, two, apart = Layer(shared), Layer(shared), Layer((int("3"), 4))
+    g = ml.compile(f)
+    for _ in range(3):
+        assert g(x, one, two).tolist() == f(x, one, two).tolist() == [12.0, 12.0]
+    assert g.captures == 1
+    for _ in range(2):
+        assert g(x, one, apart).tolist() == f(x, one, apart).tolist() == [24.0, 24.0]
+    assert g.captures == 2

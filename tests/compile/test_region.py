@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.backends import backend_of, list_backends, register_backend
-from minitorch_lab.compile.entry import entry
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.runtime.entry import entry
+from minitorch_lab.compiler.runtime.region import Region
+from minitorch_lab.compiler.targets.backends import backend_of, list_backends, register_backend
 from minitorch_lab.errors import CaptureError, GradientError
 from tests.compile.test_aot import SIZES, mlp, program
 

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.rewriting import rewrite
-from minitorch_lab.compile.capture.rewriting.assemble import assemble
-from minitorch_lab.compile.capture.rewriting.instructions import read
-from minitorch_lab.compile.capture.rewriting.listing import listing
-from minitorch_lab.compile.capture.rewriting.refusals import check
 from minitorch_lab.errors import CaptureError
+from minitorch_lab.lessons.lesson_11_capture.rewriting import rewrite
+from minitorch_lab.lessons.lesson_11_capture.rewriting.assemble import assemble
+from minitorch_lab.lessons.lesson_11_capture.rewriting.instructions import read
+from minitorch_lab.lessons.lesson_11_capture.rewriting.listing import listing
+from minitorch_lab.lessons.lesson_11_capture.rewriting.refusals import check
 from tests.compile import rewriting_samples
 
 # ---- row A6: the five listings --------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.rewriting import rewrite
 from minitorch_lab.errors import ArgumentError, CaptureError
+from minitorch_lab.lessons.lesson_11_capture.rewriting import rewrite
 
 
 # ---- what it refuses ------------------------------------------------------------------------------------------------

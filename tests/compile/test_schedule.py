@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.passes.cse import cse
-from minitorch_lab.compile.passes.dce import dce
-from minitorch_lab.compile.passes.decompose import decompose
-from minitorch_lab.compile.schedule.program import Program, scheduled
-from minitorch_lab.compile.schedule.tiling import fetched, grouped, row_by_row, touched
-from minitorch_lab.compile.schedule.traffic import after, before
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.passes.cse import cse
+from minitorch_lab.compiler.passes.dce import dce
+from minitorch_lab.compiler.passes.decompose import decompose
+from minitorch_lab.compiler.schedule.program import Program, scheduled
+from minitorch_lab.compiler.schedule.tiling import fetched, grouped, row_by_row, touched
+from minitorch_lab.compiler.schedule.traffic import after, before
 
 F = ml.nn.functional
 

@@ -127,6 +127,26 @@ def test_a_script_is_a_decorator_and_needs_no_python() -> None:
     assert not hasattr(f, "__wrapped__")
 
 
+def descending(x, steps: int):
+    if steps > 0:
+        return descending(x / 2, steps - 1)
+    return x
+
+
+def even(x, steps: int):
+    return odd(x, steps - 1) if steps > 0 else x
+
+
+def odd(x, steps: int):
+    return even(x, steps - 1)
+
+
+@pytest.mark.parametrize(("fn", "shown"), [(descending, "descending"), (even, "even")])
+def test_a_function_that_calls_itself_is_refused_where_it_does(fn: Any, shown: str) -> None:
+    with pytest.raises(CaptureError, match=f"script cannot compile a call of {shown} inside {shown}"):
+        script(fn)
+
+
 @pytest.mark.parametrize("fn", REFUSED, ids=lambda fn: fn.__name__)
 def test_row_a5_what_is_refused_is_shown(fn: Any) -> None:
     with pytest.raises(CaptureError) as caught:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.passes.decompose import decompose
-from minitorch_lab.compile.schedule.program import scheduled
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.passes.decompose import decompose
+from minitorch_lab.compiler.schedule.program import scheduled
 from tests.compile.test_llvm_backend import normal, pure, same, skip_unless_runnable
 
 F = ml.nn.functional

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.codegen.llvm import slices
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.results import planned
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.runtime.results import planned
+from minitorch_lab.compiler.targets.llvm import slices
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from tests.compile.programs import ENTRYWISE, MOVING, SUMMING, N, drawn, program, unrecorded, written
 from tests.compile.test_llvm_backend import normal, pure, same
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.compile.loops.affine import Affine, axis
-from minitorch_lab.compile.loops.expr import Expr, Exprs
-from minitorch_lab.compile.loops.ir import Blocking, Contract, Inside, Kernel, Loop, Pieces, Reduce, Store, Sweep, Tile
-from minitorch_lab.compile.loops.spell import spelled
+from minitorch_lab.compiler.loops.affine import Affine, axis
+from minitorch_lab.compiler.loops.expr import Expr, Exprs
+from minitorch_lab.compiler.loops.ir import Blocking, Contract, Inside, Kernel, Loop, Pieces, Reduce, Store, Sweep, Tile
+from minitorch_lab.compiler.loops.spell import spelled
 
 X = Exprs()
 P, J = axis("i"), axis("j")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.verify import verify
+from minitorch_lab.compiler.ir.verify import verify
 from minitorch_lab.errors import CaptureError, MinitorchError
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.loops.show import listing
-from minitorch_lab.compile.schedule.program import scheduled
-from minitorch_lab.compile.schedule.story import Story, story
-from minitorch_lab.compile.schedule.traffic import after, before
+from minitorch_lab.compiler.loops.show import listing
+from minitorch_lab.compiler.schedule.program import scheduled
+from minitorch_lab.compiler.schedule.story import Story, story
+from minitorch_lab.compiler.schedule.traffic import after, before
 
 F = ml.nn.functional
 

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float, is_number
-from minitorch_lab.compile.capture.symbolic import Capturing
-from minitorch_lab.compile.codegen.numpy import compile_numpy
-from minitorch_lab.compile.expressions import Expression
-from minitorch_lab.compile.fake import row_order
-from minitorch_lab.compile.graph import Facts, Graph, Node
-from minitorch_lab.compile.sized import symbols
-from minitorch_lab.compile.sizes import Sizes, mapped_sizes
+from minitorch_lab.compiler.ir.expressions import Expression
+from minitorch_lab.compiler.ir.fake import row_order
+from minitorch_lab.compiler.ir.graph import Facts, Graph, Node
+from minitorch_lab.compiler.ir.sized import symbols
+from minitorch_lab.compiler.ir.sizes import Sizes, mapped_sizes
+from minitorch_lab.compiler.ir.symbolic import Capturing
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
+from minitorch_lab.core.array import is_float, is_number
+from minitorch_lab.core.interpret import grad_enabled, interpreting
 from minitorch_lab.func.reverse import vjp
-from minitorch_lab.interpret import grad_enabled, interpreting
 from minitorch_lab.ops.op import OPS
 from minitorch_lab.ops.random import Generator
-from minitorch_lab.tensor import Tensor
+from minitorch_lab.tensors.tensor import Tensor
 
 # Which entries of memory are seen depends on how it lies; and classes are told by number, which a guard asks for.
 BY_NUMBER = {"as_strided", "cross_entropy"}

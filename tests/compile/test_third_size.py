@@ -9,8 +9,9 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile import backends
-from minitorch_lab.compile.codegen.numpy import compile_numpy
+from minitorch_lab.compiler.targets import backends
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
+from minitorch_lab.compiler.targets.record import Backend
 
 F = nn.functional
 SIZES, SEEN = [8, 8, 6, 6, 5, 7, 9], 4
@@ -173,8 +174,7 @@ def hold(f: Any, shapes: str, monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(graph.name)
         return compile_numpy(graph)
 
-    counting.takes_sizes = True  # type: ignore[attr-defined]
-    monkeypatch.setitem(backends.BACKENDS, "counting", counting)
+    monkeypatch.setitem(backends.BACKENDS, "counting", Backend("counting", counting, takes_sizes=True))
     compiled, counts = ml.compile(f, backend="counting", fullgraph=True), list[Any]()
     for n in SIZES:
         ml.manual_seed(n)

@@ -15,10 +15,10 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile import threads
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
-from minitorch_lab.compile.loops import share
-from minitorch_lab.compile.schedule.recipe import Recipe
+from minitorch_lab.compiler.loops import share
+from minitorch_lab.compiler.schedule.recipe import Recipe
+from minitorch_lab.compiler.targets import threads
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from tests.compile.test_llvm_backend import normal, pure
 
 F = nn.functional
@@ -144,7 +144,7 @@ SCRIPT = """
 import os, sys, threading
 import numpy as np
 import minitorch_lab as ml
-from minitorch_lab.compile.loops import share
+from minitorch_lab.compiler.loops import share
 
 share.WORTH = 64
 f = ml.compile(lambda x: (x * 2 + 1).tanh(), backend="llvm", options={"threads": 2})

@@ -12,17 +12,17 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile import race as racing
-from minitorch_lab.compile.backends import BACKENDS
-from minitorch_lab.compile.cache import Cache, key_of
-from minitorch_lab.compile.codegen.llvm import tuning as tiles
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm, recipes
-from minitorch_lab.compile.codegen.llvm.target import target_of
-from minitorch_lab.compile.explanation import Explanation
-from minitorch_lab.compile.loops.ir import Blocking, Tile
-from minitorch_lab.compile.race import Outcome, race
-from minitorch_lab.compile.schedule.recipe import Recipe
-from minitorch_lab.compile.tuning import Tuned, tuned
+from minitorch_lab.compiler.explain import Explanation
+from minitorch_lab.compiler.loops.ir import Blocking, Tile
+from minitorch_lab.compiler.runtime.tuning import Tuned, tuned
+from minitorch_lab.compiler.schedule.recipe import Recipe
+from minitorch_lab.compiler.targets import race as racing
+from minitorch_lab.compiler.targets.backends import BACKENDS
+from minitorch_lab.compiler.targets.cache import Cache, key_of
+from minitorch_lab.compiler.targets.llvm import tuning as tiles
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm, recipes
+from minitorch_lab.compiler.targets.llvm.target import target_of
+from minitorch_lab.compiler.targets.race import Outcome, race
 from tests.compile.test_llvm_backend import normal, pure
 
 
@@ -113,7 +113,7 @@ def test_the_key_says_all_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = [key(4, 4), key(5, 5), key(4, 4, turned=True), key(4, 4, threads=2)]
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
     keys.append(key(4, 4))
-    monkeypatch.setattr("minitorch_lab.compile.tuning.processor", lambda: ("another",))
+    monkeypatch.setattr("minitorch_lab.compiler.runtime.tuning.processor", lambda: ("another",))
     keys.append(key(4, 4))
     assert len(set(keys)) == len(keys)
     assert keys[-1] == key(4, 4)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.graph import Facts, Graph, Node
-from minitorch_lab.compile.verify import verify
+from minitorch_lab.compiler.ir.graph import Facts, Graph, Node
+from minitorch_lab.compiler.ir.verify import verify
 from minitorch_lab.errors import CaptureError
 from minitorch_lab.ops.op import OPS
 

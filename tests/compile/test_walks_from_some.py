@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float
 from minitorch_lab.autograd import grad
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.evaluate import evaluate
-from minitorch_lab.compile.partition import default_partition
-from minitorch_lab.compile.passes.functionalise import functionalise
-from minitorch_lab.compile.pipeline import optimize_joint
-from minitorch_lab.compile.walked import walk_from
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.autodiff.partition import default_partition
+from minitorch_lab.compiler.autodiff.walked import walk_from
+from minitorch_lab.compiler.ir.evaluate import evaluate
+from minitorch_lab.compiler.passes.functionalise import functionalise
+from minitorch_lab.compiler.passes.pipeline import optimize_joint
+from minitorch_lab.core.array import is_float
 from minitorch_lab.func.trees import flatten
 from minitorch_lab.ops.op import OPS
 from tests.ops import laws

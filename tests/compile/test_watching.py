@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.bytecode.machine import MEANINGS, Machine
-from minitorch_lab.compile.capture.bytecode.plain import Plain
-from minitorch_lab.compile.capture.bytecode.tree import Leaf, Line, Segment
-from minitorch_lab.compile.capture.bytecode.versions import listing
-from minitorch_lab.compile.capture.bytecode.watching import MOST, Moment, Watch
+from minitorch_lab.compiler.capture.bytecode.machine import MEANINGS, Machine
+from minitorch_lab.compiler.capture.bytecode.plain import Plain
+from minitorch_lab.compiler.capture.bytecode.tree import Leaf, Line, Segment
+from minitorch_lab.compiler.capture.bytecode.versions import listing
+from minitorch_lab.compiler.capture.bytecode.watching import MOST, Moment, Watch
 from minitorch_lab.errors import CaptureError
 
 

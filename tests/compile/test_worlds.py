@@ -9,18 +9,15 @@ from pathlib import Path
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.bytecode import sound
 from tests.compile.worlds.observe import observe, programs_of
 
 FOLDER = Path(__file__).with_name("worlds")
 MODULES = [import_module(f"tests.compile.worlds.{p.stem}") for p in sorted(FOLDER.glob("*.py")) if p.stem[0] != "_"]
 PROGRAMS = {name: program for module in MODULES for name, program in programs_of(module).items()}
-UNCHECKED = {"sequences_of_a_class"}  # equal to eager, and refused by the verifier; why is not known yet
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sound, "checking", name not in UNCHECKED)
+def test_program(name: str) -> None:
     want = observe(PROGRAMS[name], lambda f: f)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".* was captured")  # its kinds are many: it goes on uncompiled

@@ -9,7 +9,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.runtime.region import Region
 
 F = nn.functional
 

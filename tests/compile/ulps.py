@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.llvm.backend import compile_llvm
+from minitorch_lab.compiler.targets.llvm.backend import compile_llvm
 from minitorch_lab.ops.special import error_function
 
 CHUNK = 1 << 20

@@ -52,11 +52,38 @@ class Through(ast.NodeTransformer):
         return node
 
 
-def variants(folder: str, name: str) -> list[tuple[str, str]]:
+def variants(folder: str, name: str, kind: str = "") -> list[tuple[str, str]]:
     """The answers of a file, one after the other: the exercise, and its definitions."""
-    text = (ROOT / "tests/grade" / folder / f"{folder[0]}{name}.py").read_text("utf-8")
+    text = (ROOT / "tests/grade" / folder / f"{kind or folder[0]}{name}.py").read_text("utf-8")
     pieces = re.split(r"^# %% (\S+)\n", text, flags=re.MULTILINE)[1:]
     return list(zip(pieces[::2], pieces[1::2], strict=True))
+
+
+def placed(cell: str, source: str) -> str:
+    r"""The cell with all of a source in the place of what the source defines, imports and helpers included.
+
+    Example:
+        >>> placed("def f(x):\n    return x\n\nprint(f(1))", "import math\nf = math.sin")
+        'import math\nf = math.sin\n\nprint(f(1))'
+    """
+    mine = set().union(*map(defined_by, ast.parse(source).body))
+    gone = [statement for statement in ast.parse(cell).body if defined_by(statement) & mine]
+    lines = cell.splitlines()
+    for statement in reversed(gone):
+        first = min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", []))])
+        lines[first - 1 : statement.end_lineno] = [source.strip("\n")] * (statement is gone[0])
+    return "\n".join(lines)
+
+
+def defined_by(statement: ast.stmt) -> set[str]:
+    """The names that a statement defines."""
+    match statement:
+        case ast.FunctionDef(name) | ast.ClassDef(name) | ast.AnnAssign(ast.Name(name)):
+            return {name}
+        case ast.Assign(targets):
+            return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+        case _:
+            return set()
 
 
 def rounds(folder: str, name: str) -> list[Answers]:

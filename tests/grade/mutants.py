@@ -14,18 +14,20 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from minitorch_lab.grade.release import judged_lessons, room
-from minitorch_lab.grade.writing import injected, split
-from tests.grade.answers import starters
+from minitorch_lab.grade.writing import split
+from tests.grade.answers import placed, starters, variants
 from tests.grade.in_process import checked, exercises, judged
 from tests.mutants.changes import changed, mutants
 
 ARGUED = Path(__file__).with_name("equivalent.md")
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+FEWEST = 20
 LIMIT = 10.0  # seconds: several times what any solution takes
 
 
@@ -132,25 +134,49 @@ def answers_changed(text: str) -> Iterator[tuple[str, str]]:
         values[k] = was
 
 
+def exchanged(text: str) -> Iterator[tuple[str, str]]:
+    """Every text in which two parts of an answer that is no function have changed places."""
+    tree = ast.parse(text)
+    dicts = [s.value for s in tree.body if isinstance(s, ast.Assign) and isinstance(s.value, ast.Dict)]
+    for values, keys in ((node.values, node.keys) for node in dicts):
+        for i, k in combinations(range(len(values)), 2):
+            if ast.unparse(values[i]) != ast.unparse(values[k]):
+                values[i], values[k] = values[k], values[i]
+                yield f"{ast.unparse(keys[i] or tree)} and {ast.unparse(keys[k] or tree)} exchanged", ast.unparse(tree)
+                values[i], values[k] = values[k], values[i]
+
+
 def mutants_of(lesson: str, exercise: str) -> list[Mutant]:
-    """All mutants of the solution of an exercise, each source once."""
+    """All mutants of the solution of an exercise, each source once; of a short one two changes, and other answers'."""
+    cell = starters(lesson)[f"{exercise}-exercise"]
     solved = split((room("solutions") / f"s{lesson}.py").read_text("utf-8"))[f"{exercise}-exercise"]
-    plain = [(m.what.replace("`: ", "` ", 1), changed(solved, m.index)) for m in mutants("", solved)]
-    found: dict[str, str] = {}
-    for what, source in [*replaced(solved), *answers_changed(solved), *plain]:
-        found.setdefault(source, what)
-    found.pop(ast.unparse(ast.parse(solved)), None)
-    usual = ast.unparse(ast.parse(solved)).replace("strict=True", "strict=False")  # which is there for mistakes only
-    found = {source: what for source, what in found.items() if source.replace("strict=True", "strict=False") != usual}
-    cell, names = starters(lesson)[f"{exercise}-exercise"], dict[str, int]()
-    made: list[Mutant] = []
+    found, argued = changes(solved, ""), reasons()
+
+    def few() -> bool:
+        return sum(f"{lesson[:2]} {exercise}: {what}" not in argued for what in found.values()) < FEWEST
+
+    if few():
+        found |= {source: what for what, source in exchanged(solved)}
+    for number, other in enumerate(source for name, source in variants("strangers", lesson, "r") if name == exercise):
+        if few() and any(isinstance(s, ast.FunctionDef) for s in ast.parse(other).body):
+            found |= changes(other, f", by stranger {number}")
+    names, made = dict[str, int](), list[Mutant]()
     for source, what in found.items():
-        if not parses(source):
-            continue
         names[what] = names.get(what, 0) + 1
         said = what if names[what] == 1 else f"{what} ({names[what]})"
-        made.append(Mutant(lesson, exercise, said, injected(cell, source)))
+        made.append(Mutant(lesson, exercise, said, placed(cell, source)))
     return made
+
+
+def changes(text: str, where: str) -> dict[str, str]:
+    """All texts in which one thing of an answer is another, with the change in words."""
+    plain = [(m.what.replace("`: ", "` ", 1), changed(text, m.index)) for m in mutants("", text)]
+    found: dict[str, str] = {}
+    for what, source in [*replaced(text), *answers_changed(text), *plain]:
+        found.setdefault(source, what + where)
+    usual = ast.unparse(ast.parse(text)).replace("strict=True", "strict=False")  # which is there for mistakes only
+    return {source: what for source, what in found.items() if parses(source)
+            and source.replace("strict=True", "strict=False") != usual}  # fmt: skip
 
 
 def parses(source: str) -> bool:

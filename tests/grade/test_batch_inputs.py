@@ -199,3 +199,22 @@ def test_a_student_s_archive_has_limits_of_its_own(tmp_path: Path, monkeypatch: 
         "bomb": "bomb.zip unpacks to more than 20,000 files or 1 MiB.",
         "large": "an archive of more than 1 MiB",
     }
+
+
+def test_what_a_file_is_is_seen_where_its_name_says_otherwise(tmp_path: Path) -> None:
+    book = '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
+    hand_in(tmp_path / "in/ada/work.zip", book)
+    (tmp_path / "in/bob").mkdir()
+    with zipfile.ZipFile(tmp_path / "in/bob" / LESSON, "w") as made:
+        made.writestr(LESSON, "bob's")
+    assert found(tmp_path / "in") == {"ada": book, "bob": "bob's"}
+
+
+def test_a_list_beside_the_students_is_no_student(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in/ada" / LESSON, "ada's")
+    hand_in(tmp_path / "in/roster.csv", "a,b")
+    everything = collect([tmp_path / "in"], LESSON, lambda content: Look("", 0))
+    assert [each.student for each in everything.submissions] == ["ada"]
+    assert [(piece.path, piece.kind) for piece in everything.pieces if piece.kind != "graded"] == [
+        ("roster.csv", "other")
+    ]

@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,7 +14,9 @@ from click.testing import CliRunner, Result
 from minitorch_lab.cli import commands
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import grade_one, probe
+from minitorch_lab.grade.selfcheck import self_check
 from tests.grade.answers import hand_in, right, rounds, starters
+from tests.grade.notebooks import code, write
 from tests.grade.over_dask import OVER_DASK
 
 LESSON = "03_backward"
@@ -58,8 +61,8 @@ def test_a_class_is_graded_once(course: Path, handed_in: Path, tmp_path: Path) -
         "ada": ("graded", 12.0),
         "bob": ("graded", 0.0),
         "eve": ("graded", 0.0),
-        "kim": ("unreadable", 0.0),
-        "zoe": ("unreadable", 0.0),
+        "kim": ("unreadable", None),
+        "zoe": ("unreadable", None),
     }
     first = {path: path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()}
     assert call(*words).exit_code == 0
@@ -86,7 +89,10 @@ def test_what_a_teacher_may_get_wrong(course: Path, handed_in: Path, tmp_path: P
         (("grade", handed_in, "--course", course, "--lesson", "04"), "has no lesson '04'"),
         (("grade", tmp_path / "none", "--course", course), "which does not exist"),
         (("grade", handed_in, "--course", course, "--scheduler", "tls://h:1"), "and no certificates"),
-        (("check", tmp_path / "none.ipynb"), "is no notebook (FileNotFoundError)"),
+        (
+            ("check", tmp_path / "none.ipynb"),
+            "It could not be read (FileNotFoundError).",
+        ),
         (("check", NOTEBOOKS / "00_tour.ipynb"), "00_tour.ipynb checks no exercise."),
     ):
         with pytest.raises(ArgumentError) as caught:
@@ -102,17 +108,17 @@ def test_a_student_checks_a_notebook(tmp_path: Path) -> None:
     done = call("check", path)
     assert done.exit_code == 1
     assert done.output.splitlines() == [
-        "not yet  cube-check",
+        "not yet  cube",
         "         not yet: your rule returns the derivative without g: it is right only when g is 1. "
         "Multiply by what comes from above.",
-        "done     ratio-check",
-        "done     order-check",
-        "done     walk-check",
+        "done     ratio",
+        "done     order",
+        "done     walk",
     ]
     assert path.read_bytes() == before
 
 
-def test_a_check_without_its_id_is_called_by_what_it_checks(tmp_path: Path) -> None:
+def test_an_exercise_without_its_id_is_called_as_it_is(tmp_path: Path) -> None:
     path = hand_in(LESSON, right(LESSON), tmp_path / f"{LESSON}.ipynb")
     rebuilt = json.loads(path.read_text("utf-8"))
     rebuilt["cells"] = [{**cell, "id": f"c{k}", "metadata": {}} for k, cell in enumerate(rebuilt["cells"])]
@@ -120,6 +126,37 @@ def test_a_check_without_its_id_is_called_by_what_it_checks(tmp_path: Path) -> N
     done = call("check", path)
     assert done.exit_code == 0
     assert done.output.splitlines() == [
-        f"done     {text}"
-        for text in ("check_cube(cube)", "check_ratio(ratio)", "check_order(order)", "check_walk(gradients)")
+        line
+        for name in ("cube", "ratio", "order", "walk")
+        for line in (f"done     {name}", "         its cell had lost its id, and was found by what it defines")
     ]
+
+
+def test_check_and_grade_say_the_same_of_answers_in_odd_places(course: Path, tmp_path: Path) -> None:
+    answers = right(LESSON)
+    path = hand_in(LESSON, starters(LESSON) | {"ratio-exercise": answers["ratio-exercise"]}, tmp_path / "odd.ipynb")
+    book = json.loads(path.read_text("utf-8"))
+    cells: list[dict[str, Any]] = []
+    for cell in book["cells"]:
+        name = cell["id"]
+        cells.append(cell)
+        if name == "cube-exercise":  # the answer is in a new cell above its check, and no line of it begins with def
+            indented = answers[name].replace("\n", "\n    ")
+            cells.append(code("new-1", f"if True:\n    {indented}"))
+        elif name == "ratio-exercise":  # the cell has lost its id
+            cell["id"] = "4f1c"
+        elif name == "order-check":  # the answer is below its check, and its own cell is untouched
+            cells.append(code("new-2", answers["order-exercise"]))
+        elif name == "walk-exercise":  # the own cell is wrong, and another answer stands where nothing checks it
+            cell["source"] += "\n# my first try"
+        elif name == "walk-check":
+            cells.append(code("new-3", answers["walk-exercise"]))
+    write(path, {**book, "cells": cells})
+    told = {each.cell: (each.good, each.said) for each in self_check(path)}
+    result = grade_one(path, course, lesson=LESSON)
+    graded = {each.name: (each.score == each.points, each.found) for each in result.exercises}
+    assert {name: good for name, (good, _) in told.items()} == {name: good for name, (good, _) in graded.items()}
+    assert {name for name, (good, _) in told.items() if good} == {"cube", "ratio", "order"}
+    both = [(said, graded[name][1]) for name, (_, said) in told.items()]
+    assert all(found and said.endswith(found) for said, found in both)
+    assert "is none of its answer" in told["walk"][1]

@@ -52,8 +52,19 @@ ONE_ANOTHER_S = [
     code("table-exercise", "answers = TABLE"),
 ]  # fmt: skip
 
+PRINTED = [
+    IMPORTS,
+    code("write", f"%%writefile mywork.py\n{CUBE}"),
+    code("softmax-exercise", f"{SOFTMAX}\nfor k in range(100_000): print(k, 'the softmax of a row')"),
+    code("cube-exercise", "from mywork import cube_rule as rule\n\ndef cube_rule(g, x):\n    print('x' * 3_000_000)\n"
+        "    return rule(g, x)"),
+    code("table-exercise", TABLE),
+]  # fmt: skip
 
-@pytest.mark.parametrize("cells", [SPREAD, MAGICS, ONE_ANOTHER_S], ids=["spread", "magics", "one another's"])
+
+@pytest.mark.parametrize(
+    "cells", [SPREAD, MAGICS, ONE_ANOTHER_S, PRINTED], ids=["spread", "magics", "one another's", "printed"]
+)
 def test_honest_notebooks_earn_everything(
     cells: list[dict[str, Any]], course: Course, isolation: Isolation, tmp_path: Path
 ) -> None:

@@ -14,9 +14,10 @@ import pytest
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import Course, Isolation, Limits, Result, grade_one, probe, run
 from minitorch_lab.grade.extract import Submitted, submitted
+from minitorch_lab.grade.gradebook import Entry
 from minitorch_lab.grade.judge.talk import Talk
 from minitorch_lab.grade.one import judged
-from minitorch_lab.grade.pages import student_page
+from minitorch_lab.grade.pages import notes, student_page
 from tests.grade.course import CANARY, STARTERS, answered, judge, small_course
 from tests.grade.notebooks import code, notebook, write
 
@@ -79,6 +80,20 @@ def test_an_error_is_told_by_its_class_and_line_and_never_in_the_student_s_own_w
         assert own not in text
         assert CANARY not in text
     assert "ZeroDivisionError in line 3" in student_page("ada", result.feedback())
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [("def Cube_rule(g, x):\n    return g", " (did you mean 'Cube_rule'?)"),
+     ("def cube_rul(g, x):\n    return g", " (did you mean 'cube_rul'?)"), ("", ""), ("y = 1", "")],
+)  # fmt: skip
+def test_a_name_that_is_not_there_is_told_as_that(
+    course: Course, isolation: Isolation, tmp_path: Path, answer: str, meant: str
+) -> None:
+    result = graded(tmp_path, course, isolation, cube=answer)
+    assert (result.exercises[1].limit, result.exercises[1].raised) == ("undefined", None)
+    assert result.feedback()["exercises"][1]["found"] == f"nothing called 'cube_rule' is defined here{meant}"
+    assert result.exercises[1].found in "".join(notes(Entry("ada", result)))
 
 
 def test_a_missing_cell_loses_its_exercise_only(course: Course, isolation: Isolation, tmp_path: Path) -> None:

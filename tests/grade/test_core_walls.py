@@ -175,7 +175,9 @@ def test_the_topmost_closed_folder_is_found(tmp_path: Path) -> None:
 
 def test_a_thin_start_does_not_import_the_package() -> None:
     command = thin("minitorch_lab.grade.keeper")
-    command[-1] = command[-1].replace("main()", "print('numpy' in sys.modules, 'minitorch_lab.array' in sys.modules)")
+    command[-1] = command[-1].replace(
+        "main()", "print('numpy' in sys.modules, 'minitorch_lab.core.array' in sys.modules)"
+    )
     said = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert said.stdout.split() == ["False", "False"]
 

@@ -57,6 +57,7 @@ def test_what_fills_a_hole_does_not_part_those_who_believe_the_same() -> None:
         exercises = (ExerciseResult("rows", (check,)),)
         return Result("06", "graded", exercises, Isolation("weak", ()), "", "", "")
 
-    entries = [Entry(str(number), wrong(number)) for number in range(3)]
-    assert [(hint, count) for hint, _, count in misconceptions(entries)] == [("you say …, and it is 48.", 3)]
+    entries = [Entry(str(i), wrong(number)) for i, number in enumerate((0, 1, 1))]
+    read = [(hint, count) for hint, _, count in misconceptions(entries)]
+    assert read == [("you say 1, and it is 48.", 3)]  # one belief, in the words that most have read
     assert Result.from_record(entries[0].result.record()) == entries[0].result

@@ -57,14 +57,16 @@ def test_names_of_functions_are_theirs() -> None:
 
 
 def test_praise_docstrings_and_labels_are_no_sentences() -> None:
-    found = sentences("the_walk", "check_order")
+    found = sentences("lesson_03_backward", "check_order")
     assert "the root stands last. That is the order of the forward pass. Backward starts at the root." in found
     assert not [text for text in found if "topological order" in text or "Check the reader" in text]
     assert "v + (v * 3).sin()" not in found
 
 
 def test_no_sentence_of_a_check_is_its_praise() -> None:
-    assert not says("every node ran after all of its readers, in 3 programs.", sentences("the_walk", "check_order")[0])
+    assert not says(
+        "every node ran after all of its readers, in 5 programs.", sentences("lesson_03_backward", "check_order")[0]
+    )
 
 
 def test_what_is_no_text_says_nothing() -> None:
@@ -104,11 +106,11 @@ def test_a_section_that_is_not_whole(section: str, told: str) -> None:
 
 
 FORGED = """
-import minitorch_lab.lessons.the_rules as rules
-import minitorch_lab.lessons.the_walk as walk
+import minitorch_lab.lessons.lesson_03_backward as lesson
+import minitorch_lab.lessons.lesson_03_backward.rules as rules
 from minitorch_lab.lessons.verdict import done
 
-walk.check_cube = rules.check_cube = lambda op: done("forged")
+lesson.check_cube = rules.check_cube = lambda op: done("forged")
 """
 
 
@@ -124,10 +126,10 @@ def test_a_forged_verdict_earns_nothing_and_names_nothing(tmp_path: Path) -> Non
 
 
 TALKING = """
-import minitorch_lab.lessons.the_walk as walk
+import minitorch_lab.lessons.lesson_03_backward as lesson
 from minitorch_lab.lessons.verdict import not_yet
 
-walk.check_cube = lambda op: not_yet("canary: the hidden input was 0.123")
+lesson.check_cube = lambda op: not_yet("canary: the hidden input was 0.123")
 """
 
 

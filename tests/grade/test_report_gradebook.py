@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,7 +24,7 @@ from minitorch_lab.grade.gradebook import (
     results_csv,
     results_json,
 )
-from minitorch_lab.grade.pages import class_page, student_page
+from minitorch_lab.grade.pages import accounts, by_need, class_page, notes, student_page
 
 BOX = Isolation("strong", ("process", "landlock"))
 CANARY = "canary-of-the-teacher"
@@ -74,7 +75,7 @@ def test_csv_has_no_formulas_and_no_score_where_the_grader_failed() -> None:
     assert (rows["bob"]["walk"], rows["bob"]["order"]) == ("0", "3")
     assert (rows["ill"]["score"], rows["ill"]["walk"], rows["ill"]["status"]) == ("", "", "fault")
     assert "'=HYPERLINK(1)" in rows
-    assert rows["cut"]["refused"] == "a link"
+    assert (rows["cut"]["refused"], rows["cut"]["score"], rows["cut"]["walk"]) == ("a link", "", "")
 
 
 def test_junit_counts_checks_and_calls_a_fault_an_error() -> None:
@@ -84,7 +85,8 @@ def test_junit_counts_checks_and_calls_a_fault_an_error() -> None:
     assert [case.get("name") for case in suites["bob"].iter("testcase")] == ["check 0", "check 1"]
     assert [f.get("message") for f in suites["bob"].iter("failure")] == ["you overwrote instead of adding"]
     assert len(list(suites["ill"].iter("error"))) == 1
-    assert not list(suites["ill"].iter("failure"))
+    assert len(list(suites["cut"].iter("error"))) == 1
+    assert not [*suites["ill"].iter("failure"), *suites["cut"].iter("failure")]
 
 
 def test_gradescope_gets_the_feedback_and_no_fault() -> None:
@@ -94,18 +96,18 @@ def test_gradescope_gets_the_feedback_and_no_fault() -> None:
     assert first["output"] == "The exercise took longer than it may.\nyou overwrote instead of adding"
     assert (first["score"], first["max_score"], first["status"]) == (0, 2, "failed")
     assert (second["status"], second["output"]) == ("passed", "")
-    with pytest.raises(ArgumentError, match="published as no score, and never as zero"):
+    with pytest.raises(ArgumentError, match="no score, which is no zero"):
         gradescope(ILL.result)
 
 
 def test_what_a_class_got_wrong() -> None:
     walk, order = items(CLASS)
-    assert (walk.exercise, walk.asked, walk.passed, round(walk.share, 2)) == ("walk", 6, 2, 0.33)
-    assert (order.asked, order.passed) == (6, 2)
+    assert (walk.exercise, walk.asked, walk.passed, round(walk.share, 2)) == ("walk", 5, 2, 0.4)
+    assert (order.asked, order.passed) == (5, 2)
     top, at, count = misconceptions(CLASS)[0]
     assert (top, at.exercise, count) == ("you overwrote instead of adding", "walk", 3)
-    assert summary(CLASS) == {"submissions": 7, "faults": 1, "mean": pytest.approx(10 / 30), "median": 0.2}
-    assert histogram(CLASS) == [3, 0, 0, 0, 1, 0, 1, 0, 0, 1]
+    assert summary(CLASS) == {"submissions": 7, "faults": 1, "mean": pytest.approx(10 / 25), "median": 0.4}
+    assert histogram(CLASS) == [2, 0, 0, 0, 1, 0, 1, 0, 0, 1]
 
 
 def test_pages_escape_what_comes_from_students_and_load_nothing() -> None:
@@ -141,7 +143,7 @@ def test_every_file_of_the_results_is_written_and_faults_leave_none_behind(tmp_p
         "gradescope", "report", "results.csv", "results.json", "results.xml",
     ]  # fmt: skip
     assert len(list((tmp_path / "report/students").iterdir())) == 7
-    assert len(list((tmp_path / "gradescope").iterdir())) == 6
+    assert len(list((tmp_path / "gradescope").iterdir())) == 5
     assert "1 without a score" in (tmp_path / "report/index.html").read_text()
     for path in [*(tmp_path / "report/students").iterdir(), *(tmp_path / "gradescope").iterdir()]:
         assert CANARY not in path.read_text("utf-8")
@@ -157,3 +159,22 @@ def test_nothing_is_left_of_a_class_before(tmp_path: Path) -> None:
         "results.json", "results.csv", "results.xml", "gradescope/001-bob.json", "gradescope/notes.json",
         "report/index.html", "report/students/001-bob.html", "report/students/002-ill.html",
     }  # fmt: skip
+
+
+def test_who_needs_a_look_is_one_line_and_lost_points_stand_first() -> None:
+    lost = tuple(replace(each, found="its cell had lost its id") for each in ADA.result.exercises)
+    moved = replace(ADA, result=replace(ADA.result, exercises=lost))
+    names = [each.name for each in lost]
+    assert [*notes(moved)] == [f"{', '.join(names)}: its cell had lost its id."]
+    told = [e.student for e in by_need([moved, BOB, ILL])]
+    assert told == ["ill", "bob", "ada"]
+    assert sum("ada" in line for line in accounts([], [moved, BOB, ILL])) == 1
+
+
+def test_a_misconception_stands_as_it_was_read() -> None:
+    def read(k: int, hint: str) -> Entry:
+        check = CheckResult("walk", 2.0, "failed", hint, "… of … answers are open.")
+        return replace(ADA, student=f"s{k}", result=replace(ADA.result, exercises=(ExerciseResult("walk", (check,)),)))
+
+    said = [read(k, f"{n} of 8 answers are open.") for k, n in enumerate((8, 8, 3))]
+    assert [(text, count) for text, _, count in misconceptions(said)] == [("8 of 8 answers are open.", 3)]

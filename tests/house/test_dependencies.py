@@ -19,7 +19,7 @@ BROUGHT = {
     "cupy": "the extras cuda12 and cuda13; array.py says so when it is missing",
     "pygments": "rich depends on it",
     "traitlets": "anywidget and ipywidgets stand on it",
-    "llvmlite": "the extra llvm; codegen/llvm/backend.py says so when it is missing",
+    "llvmlite": "the extra llvm; compiler/targets/llvm/backend.py says so when it is missing",
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
     "distributed": "the extra grade; grade/cluster.py alone uses it",
     "dask": "distributed stands on it",

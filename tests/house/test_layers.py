@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -10,17 +11,17 @@ import pytest
 from tests.house.source import ROOT, imports, tracked
 
 FLOORS = [
-    {"errors", "array", "printing"},
-    {"interpret"},
+    {"errors", "core"},
     {"ops"},
-    {"storage", "outside", "tensor", "factories", "random", "linalg", "dtypes", "interchange"},
+    {"tensors"},
     {"autograd"},
     {"func"},
-    {"compile"},
-    {"nn", "optim", "data", "serialize"},
-    {"callbacks", "train", "costmodel", "measure"},
+    {"compiler"},
+    {"nn", "optim", "data"},
+    {"distributions", "train", "costmodel", "utils"},
     {"memory"},
-    {"record"},
+    {"recording"},
+    {"mini"},  # a stack of its own, to be read: `record` in it alone uses the rest, as tests/mini/test_names.py says
     {"widgets"},
     {"lessons"},
     {"grade"},
@@ -29,15 +30,104 @@ FLOORS = [
 FRONT = "minitorch_lab"  # __init__.py, the public names: above everything, so nothing inside may import it
 
 
-def floor(module: str) -> int:
-    """Return how high a module stands."""
-    if module == FRONT:
-        return len(FLOORS)
-    room = module.split(".")[1]
-    for height, rooms in enumerate(FLOORS):
-        if room in rooms:
-            return height
-    raise AssertionError(f"{module} is in a room that FLOORS does not list: say on which floor '{room}' stands.")
+OTHERS = "*"  # what is not named
+# Folders that hold folders of their own, and how their parts stand in them, from the ground up. The front of a folder,
+# its __init__.py, stands above its parts.
+ORDERS = {
+    FRONT: FLOORS,
+    f"{FRONT}.tensors": [
+        {"methods", "storage", "cuda", "special"},
+        {"facts", "outside"},
+        {"tensor"},
+        {"dtypes", "factories", "inplace", "linalg", "serialize"},
+        {"interchange", "like", "random", "settings"},
+    ],
+    f"{FRONT}.nn": [
+        {"batchnorm", "blame", "hooks", "instancenorm", "module", "parameter", "state"},
+        {"functional", "utils"},
+        {OTHERS},
+    ],
+    f"{FRONT}.optim": [{OTHERS}, {"lr_scheduler", "swa_utils"}],
+    f"{FRONT}.train": [{OTHERS}],
+    f"{FRONT}.compiler": [
+        {"ir"},
+        {"memory"},
+        {"autodiff"},
+        {"passes"},
+        {"loops"},
+        {"schedule"},
+        {"targets"},
+        {"runtime"},
+        {"capture"},
+        {"explain"},
+    ],
+    f"{FRONT}.compiler.targets": [
+        {"cache", "record", "texts", "threads", "views"},
+        {"race"},
+        {"numpy"},
+        {"spare"},
+        {"llvm", "cuda"},
+        {"declared"},
+        {"backends"},
+    ],
+    f"{FRONT}.compiler.targets.llvm": [{"target", "tiles"}, {"transforms"}, {OTHERS}],
+    f"{FRONT}.compiler.runtime": [
+        {"apart", "notices", "optimized", "results"},
+        {"stages", "tuning"},
+        {"call", "entry"},
+        {"taped"},
+        {"region", "modes"},
+        {"checking"},
+        {"sized_region"},
+    ],
+    f"{FRONT}.compiler.capture": [
+        {"names", "trace", "tracing", "control", "walking"},
+        {"static", "script", "bytecode"},
+        {"jit", "api"},
+    ],
+    f"{FRONT}.lessons": [
+        {OTHERS},
+        {"lesson_01_strides"},
+        {"lesson_02_tape"},
+        {"lesson_03_backward"},
+        {"lesson_04_modes"},
+        {"lesson_05_internals"},
+        {"lesson_06_memory"},
+        {"lesson_07_transforms"},
+        {"lesson_10_models"},
+        {"lesson_11_capture"},
+        {"lesson_12_partition"},
+        {"lesson_13_passes"},
+        {"lesson_14_fusion"},
+        {"lesson_15_planning"},
+    ],
+    f"{FRONT}.lessons.lesson_11_capture": [{"rewriting"}, {OTHERS}],
+    f"{FRONT}.grade": [{"inside"}, {OTHERS}],
+}
+
+
+APART = {f"{FRONT}.mini"}  # its examples use it as a user does, by its front
+
+
+def height(package: str, module: str) -> int:
+    """Return how high a module stands in a folder above it."""
+    if module == package:
+        return len(ORDERS[package])
+    part = module.removeprefix(f"{package}.").partition(".")[0]
+    for found, parts in enumerate(ORDERS[package]):
+        if part in parts:
+            return found
+    for found, parts in enumerate(ORDERS[package]):
+        if OTHERS in parts:
+            return found
+    raise AssertionError(f"{module} is in a part of {package} that ORDERS does not list: say where '{part}' stands.")
+
+
+def folders(module: str, other: str) -> Iterator[str]:
+    """Yield the folders with an order that hold both modules."""
+    for package in ORDERS:
+        if all(f"{name}.".startswith(f"{package}.") for name in (module, other)):
+            yield package
 
 
 def read() -> dict[str, str]:
@@ -49,8 +139,9 @@ def read() -> dict[str, str]:
 def graph(sources: dict[str, str]) -> dict[str, set[str]]:
     """Return, for every module, the modules that it imports."""
     edges: dict[str, set[str]] = {}
+    fronts = {".".join(path.parent.parts) for path in tracked(f"{FRONT}/*/__init__.py")}
     for module, text in sources.items():
-        is_package = any(other.startswith(f"{module}.") for other in sources)
+        is_package = module in fronts or any(other.startswith(f"{module}.") for other in sources)
         package = module if is_package else module.rpartition(".")[0]
         edges[module] = {known(name, sources) for name in imports(ast.parse(text), package)} - {module}
     return edges
@@ -64,7 +155,18 @@ def known(name: str, sources: dict[str, str]) -> str:
 def upward(edges: dict[str, set[str]]) -> list[str]:
     """Return the imports that point up, as sentences."""
     pairs = [(module, other) for module, others in edges.items() for other in others]
-    return sorted(f"{module} imports {other}" for module, other in pairs if floor(module) < floor(other))
+    return sorted({f"{a} imports {b}" for a, b in pairs for p in folders(a, b) if height(p, a) < height(p, b)})
+
+
+def parts_of(package: str, edges: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return, for every part of a folder, the parts that its files import."""
+    found: dict[str, set[str]] = {}
+    for module, others in edges.items():
+        for other in others:
+            if package not in (module, other) and package in folders(module, other):
+                part, used = (name.removeprefix(f"{package}.").partition(".")[0] for name in (module, other))
+                found.setdefault(part, set()).update({used} - {part})
+    return found
 
 
 def ring(edges: dict[str, set[str]]) -> list[str]:
@@ -84,23 +186,37 @@ def test_no_import_cycles() -> None:
     assert ring(graph(read())) == []
 
 
+def test_no_ring_of_folders() -> None:
+    assert [found for package in ORDERS if (found := ring(parts_of(package, graph(read()))))] == []
+
+
+def test_every_folder_of_folders_has_an_order() -> None:
+    modules = read().keys()
+    deep = {module.rpartition(".")[0] for module in modules if any(m.startswith(f"{module}.") for m in modules)}
+    assert deep - {""} - APART == ORDERS.keys()
+
+
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("minitorch_lab.ops.reduce", "from minitorch_lab.tensor import Tensor"),
-        ("minitorch_lab.ops.reduce", "from ..tensor import Tensor"),
-        ("minitorch_lab.ops.reduce", "from minitorch_lab import tensor"),
-        ("minitorch_lab.ops", "from ..tensor import Tensor"),
-        ("minitorch_lab.tensor", "import minitorch_lab.record.events"),
-        ("minitorch_lab.tensor", "import minitorch_lab"),
+        ("minitorch_lab.ops.reduce", "from minitorch_lab.tensors.tensor import Tensor"),
+        ("minitorch_lab.ops.reduce", "from ..tensors.tensor import Tensor"),
+        ("minitorch_lab.ops.reduce", "from minitorch_lab.tensors import tensor"),
+        ("minitorch_lab.ops", "from ..tensors.tensor import Tensor"),
+        ("minitorch_lab.tensors.tensor", "import minitorch_lab.recording.events"),
+        ("minitorch_lab.tensors.tensor", "import minitorch_lab"),
         ("minitorch_lab.ops.reduce", "def late():\n    from minitorch_lab.autograd import eager"),
         ("minitorch_lab.ops.reduce", "if TYPE_CHECKING:\n    from minitorch_lab.autograd import eager"),
-        ("minitorch_lab.record.events", "from minitorch_lab.widgets import host"),
+        ("minitorch_lab.recording.events", "from minitorch_lab.widgets import host"),
+        ("minitorch_lab.compiler.ir.graph", "from ..passes import dce"),
+        ("minitorch_lab.compiler.ir.graph", "from .. import compile"),
+        ("minitorch_lab.compiler.targets.numpy.backend", "def late():\n    from ..llvm.emit import Printer"),
     ],
 )
 def test_an_import_that_points_up_is_seen(module: str, line: str) -> None:
-    names = ("tensor", "record.events", "autograd.eager", "widgets.host", "ops.reduce")
-    sources = {FRONT: "", **{f"minitorch_lab.{name}": "" for name in names}, module: line}
+    names = ("tensors", "tensors.tensor", "recording.events", "autograd.eager", "widgets.host", "ops.reduce")
+    inside = ("compiler", "compiler.ir.graph", "compiler.passes.dce", "compiler.targets.llvm.emit")
+    sources = {FRONT: "", **{f"minitorch_lab.{name}": "" for name in (*names, *inside)}, module: line}
     (sentence,) = upward(graph(sources))
     assert sentence.startswith(f"{module} imports minitorch_lab")
 
@@ -110,13 +226,26 @@ def test_a_cycle_on_one_floor_is_seen() -> None:
         "minitorch_lab.nn": "from minitorch_lab.optim import step",
         "minitorch_lab.optim": "def late():\n    from minitorch_lab.data import rows",
         "minitorch_lab.data": "from minitorch_lab import nn",
-        "minitorch_lab.record": "import minitorch_lab.nn",
+        "minitorch_lab.recording": "import minitorch_lab.nn",
     }
     edges = graph(sources)
     assert upward(edges) == []
     assert set(ring(edges)) == {"minitorch_lab.data", "minitorch_lab.nn", "minitorch_lab.optim"}
 
 
-def test_a_new_room_must_say_where_it_stands() -> None:
-    with pytest.raises(AssertionError, match="say on which floor 'attic' stands"):
-        floor("minitorch_lab.attic")
+def test_a_ring_of_folders_whose_files_make_none_is_seen() -> None:
+    sources = {
+        "minitorch_lab.compiler.targets.llvm.emit": "from ..cuda import words",
+        "minitorch_lab.compiler.targets.cuda.words": "",
+        "minitorch_lab.compiler.targets.cuda.driver": "from ..llvm import types",
+        "minitorch_lab.compiler.targets.llvm.types": "",
+    }
+    edges = graph(sources)
+    assert upward(edges) == ring(edges) == []
+    assert set(ring(parts_of("minitorch_lab.compiler.targets", edges))) == {"llvm", "cuda"}
+
+
+@pytest.mark.parametrize(("package", "part"), [(FRONT, "attic"), ("minitorch_lab.compiler", "attic.graph")])
+def test_a_new_room_must_say_where_it_stands(package: str, part: str) -> None:
+    with pytest.raises(AssertionError, match=f"part of {package} that ORDERS does not list: say where 'attic' stands"):
+        height(package, f"{package}.{part}")

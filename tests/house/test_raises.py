@@ -14,6 +14,7 @@ OURS = {name for name, kind in vars(errors).items() if isinstance(kind, type) an
 # Errors of Python's that have a meaning for Python itself.
 PROTOCOL = {
     "AttributeError": "hasattr and __getattr__ ask for it",
+    "NoAttributeError": "hasattr asks for it; the words are made when somebody reads them",
     "NotImplementedError": "a method that a subclass must write",
     "StopIteration": "iterators end with it",
 }

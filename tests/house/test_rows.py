@@ -9,6 +9,8 @@ import pytest
 from tests.house.source import ROOT, tracked
 
 ROWS = {
+    "a14": ["costmodel/test_laws.py"],
+    "a16": ["costmodel/test_laws.py"],
     "a17": ["compile/test_plan.py"],
     "a18": ["test_bench.py"],
     "b1": ["autograd/test_backward.py", "lessons/test_the_walk.py"],
@@ -19,10 +21,16 @@ ROWS = {
     "b7": ["memory/test_rows.py"],
     "b8": ["func/test_rows_b2_b8_b9.py"],
     "b9": ["func/test_rows.py", "func/test_rows_b2_b8_b9.py"],
+    "b10": ["costmodel/test_laws.py"],
+    "b11": ["memory/test_allocator.py"],
     "c1": ["autograd/test_views.py"],
+    "c2": ["costmodel/test_laws.py", "costmodel/test_simulator.py"],
+    "c3": ["costmodel/test_laws.py", "costmodel/test_simulator.py", "memory/test_streams.py"],
+    "c4": ["costmodel/test_laws.py"],
     "c5": ["nn/test_residual.py", "nn/test_rows.py"],
     "c7": ["costmodel/test_flops.py"],
-    "c13": ["compile/test_choice.py"],
+    "c8": ["costmodel/test_flops.py", "costmodel/test_laws.py"],
+    "c13": ["compile/test_choice.py", "costmodel/test_laws.py"],
     "c14": ["ops/test_random.py"],
 }
 

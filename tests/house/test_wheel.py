@@ -80,7 +80,7 @@ def test_the_wheel_holds_the_views_the_digits_and_the_course(wheel: Path) -> Non
     static = {f"minitorch_lab/widgets/static/{name}" for name in ("view.js", "minitorch-view.js", "minitorch-view.mjs")}
     assert static <= names
     assert {"minitorch_lab/notebooks/00_tour.ipynb", "minitorch_lab/data/digits.npz"} <= names
-    assert "minitorch_lab/jupyter/labconfig/default_setting_overrides.json" in names
+    assert "minitorch_lab/widgets/jupyter/labconfig/default_setting_overrides.json" in names
     assert {name.split("/")[0] for name in names} == {"minitorch_lab", "minitorch_lab-0.1.0.dist-info"}
 
 

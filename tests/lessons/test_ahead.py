@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.partition import cheap, default_partition, min_cut_partition
-from minitorch_lab.lessons import ahead as lesson
-from minitorch_lab.lessons import the_cut
+from minitorch_lab.compiler.autodiff.partition import cheap, default_partition, min_cut_partition
+from minitorch_lab.lessons import lesson_12_partition as lesson
+from minitorch_lab.lessons.lesson_12_partition import cut as the_cut
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s12_joint_graph_and_partition.py"
@@ -183,7 +183,7 @@ def test_the_network_says_what_it_shows() -> None:
 
 
 def test_values_stand_right_of_what_they_read_and_never_on_each_other() -> None:
-    from minitorch_lab.lessons.network import placed
+    from minitorch_lab.lessons.lesson_12_partition.network import placed
 
     both = lesson.joint_of(lambda x, w: ((x @ w).sin() * (x @ w).exp()).tanh(), ml.ones(3, 3), ml.ones(3, 3))
     places = placed(lesson.values(both))

@@ -17,11 +17,11 @@ from minitorch_lab.lessons.verdict import Verdict
 
 def checks() -> Iterator[Any]:
     """Every check of every module of the lessons."""
-    for module in pkgutil.iter_modules(lessons.__path__):
-        for name, found in vars(import_module(f"{lessons.__name__}.{module.name}")).items():
-            mine = getattr(found, "__module__", "") == f"{lessons.__name__}.{module.name}"
+    for module in pkgutil.walk_packages(lessons.__path__, f"{lessons.__name__}."):
+        for name, found in vars(import_module(module.name)).items():
+            mine = getattr(found, "__module__", "") == module.name
             if mine and name.startswith("check_") and inspect.signature(found).return_annotation == "Verdict":
-                yield pytest.param(found, id=f"{module.name}.{name}")
+                yield pytest.param(found, id=f"{module.name.removeprefix(lessons.__name__)[1:]}.{name}")
 
 
 def stops(*_: Any, **__: Any) -> Any:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import capturing as lesson
-from minitorch_lab.lessons.the_guards import PAIRS, outcome
+from minitorch_lab.lessons import lesson_11_capture as lesson
+from minitorch_lab.lessons.lesson_11_capture.guarding import PAIRS, outcome
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s11_capture_guards_breaks.py"

@@ -10,9 +10,9 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.lessons import fusing as lesson
-from minitorch_lab.lessons import the_kernels
-from minitorch_lab.lessons.the_kernels import PROGRAMS, Pair, asked_about
+from minitorch_lab.lessons import lesson_14_fusion as lesson
+from minitorch_lab.lessons.lesson_14_fusion import kernels as the_kernels
+from minitorch_lab.lessons.lesson_14_fusion.kernels import PROGRAMS, Pair, asked_about
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s14_fusion_and_codegen.py"

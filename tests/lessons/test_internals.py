@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import internals as lesson
-from minitorch_lab.lessons.the_switches import SWITCHES, outcome
+from minitorch_lab.lessons import lesson_05_internals as lesson
+from minitorch_lab.lessons.lesson_05_internals.switches import SWITCHES, outcome
 from tests.notebooks.solutions import s05_autograd_internals as right
-
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # infinity is part of this lesson
 
 
 def test_the_right_answers_are_done() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import models as lesson
+from minitorch_lab.lessons import lesson_10_models as lesson
 from tests.notebooks.solutions import s10_execution_models as right
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.lessons import optimisation as lesson
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.lessons import lesson_13_passes as lesson
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s13_graph_optimisation.py"
@@ -143,7 +143,7 @@ def test_two_ops_of_the_same_inputs_are_two() -> None:
 
 
 def test_right_passes() -> None:
-    from minitorch_lab.compile.passes.cse import cse
+    from minitorch_lab.compiler.passes.cse import cse
 
     assert lesson.check_share(right("share-exercise")["share"]).done
     assert lesson.check_share(sharing()).done

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.codegen.numpy import compile_numpy
+from minitorch_lab.compiler.targets.numpy.backend import compile_numpy
 from minitorch_lab.errors import CaptureError
-from minitorch_lab.lessons import models as lesson
-from minitorch_lab.lessons.the_notes import X, scaled
+from minitorch_lab.lessons import lesson_10_models as lesson
+from minitorch_lab.lessons.lesson_10_models.notes import X, scaled
 from tests.notebooks.solutions import s10_execution_models as right
 
 

@@ -8,7 +8,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.errors import ArgumentError, ShapeError
 from minitorch_lab.lessons.gallery import gallery
-from minitorch_lab.lessons.memory import memory
+from minitorch_lab.lessons.lesson_01_strides.cells import memory
 from minitorch_lab.lessons.predict import predicted
 
 

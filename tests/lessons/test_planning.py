@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.compile.buffers import is_view
-from minitorch_lab.compile.plan import Life, best_of_orders, planned
-from minitorch_lab.lessons import planning as lesson
-from minitorch_lab.lessons import the_plan
+from minitorch_lab.compiler.ir.views import is_view
+from minitorch_lab.compiler.memory.plan import Life, best_of_orders, planned
+from minitorch_lab.lessons import lesson_15_planning as lesson
+from minitorch_lab.lessons.lesson_15_planning import plan as the_plan
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s15_memory_planning.py"

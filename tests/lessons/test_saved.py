@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import internals as lesson
+from minitorch_lab.lessons import lesson_05_internals as lesson
 from tests.notebooks.solutions import s05_autograd_internals as right
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # infinity is part of this lesson

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import strides as lesson
-from minitorch_lab.lessons.layout import as_strided, row_major
+from minitorch_lab.lessons.lesson_01_strides import strides as lesson
+from minitorch_lab.lessons.lesson_01_strides.layout import as_strided, row_major
 from tests.notebooks.solutions import s01_tensors_and_strides as right
 
 
@@ -27,7 +28,19 @@ def test_the_right_answers_are_done() -> None:
 
 def test_other_right_ways_are_done() -> None:
     assert lesson.check_permuted(lambda shape, stride, dims: [[shape[d] for d in dims], [stride[d] for d in dims]]).done
-    assert lesson.check_mirrored(lambda x: x.transpose(0, 1)).done
+    assert lesson.check_mirrored(lambda x: x.as_strided(x.shape[::-1], x.stride()[::-1], x.storage_offset())).done
+
+
+@pytest.mark.parametrize(
+    "mirrored",
+    [
+        lambda x: x.T, lambda x: x.mT, lambda x: x.t(), lambda x: x.transpose(0, 1), lambda x: x.permute(1, 0),
+        lambda x: x.swapaxes(0, 1), lambda x: ml.movedim(x, 0, 1), lambda x: ml.einsum("ij->ji", x), ml.t,
+        lambda x: getattr(x, "trans" + "pose")(0, 1), attrgetter("T"), ml.vmap(lambda row: row, out_dims=1),
+    ],
+)  # fmt: skip
+def test_what_the_exercise_forbids_is_forbidden_under_every_name(mirrored: Callable[..., Any]) -> None:
+    assert ".T, transpose and permute are one op under many names" in lesson.check_mirrored(mirrored).text
 
 
 @pytest.mark.parametrize(

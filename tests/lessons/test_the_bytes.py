@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import the_bytes as lesson
+from minitorch_lab.lessons.lesson_06_memory import kept as lesson
 from tests.notebooks.inject import parts_of
 
 SOLUTIONS = Path(__file__).parents[1] / "notebooks/solutions/s06_memory_and_checkpointing.py"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import the_tape as lesson
-from minitorch_lab.lessons.the_tape import PROGRAMS, kept_by
+from minitorch_lab.lessons.lesson_02_tape import tape as lesson
+from minitorch_lab.lessons.lesson_02_tape.tape import PROGRAMS, kept_by
 from tests.notebooks.solutions import s02_the_tape as right
 
 Names = Callable[[Any], list[str]]

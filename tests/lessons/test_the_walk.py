@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import the_walk as lesson
+from minitorch_lab.lessons.lesson_03_backward import walk as lesson
 from minitorch_lab.ops import OPS
 from tests.notebooks.solutions import s03_backward as right
 

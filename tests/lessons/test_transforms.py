@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
+from minitorch_lab.core.interpret import Interpreter, stack
 from minitorch_lab.func import custom_jvp, grad, vmap
-from minitorch_lab.interpret import Interpreter, stack
-from minitorch_lab.lessons import transforms as lesson
+from minitorch_lab.lessons import lesson_07_transforms as lesson
 from minitorch_lab.ops import OPS
 from tests.notebooks.solutions import s07_function_transforms as right
 
@@ -49,7 +49,6 @@ def believed(s: Any, k: Any) -> Any:
         (lambda s, k: 1 / 0, "your loss stops with ZeroDivisionError"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_loss_of_one_example(loss: Callable[..., Any], told: str) -> None:
     verdict = lesson.check_loss(loss)
     assert verdict.state == "not yet"

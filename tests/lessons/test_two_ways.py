@@ -11,7 +11,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.func import grad, hessian, jacfwd, jacrev, jvp, vjp
-from minitorch_lab.lessons import two_ways as lesson
+from minitorch_lab.lessons import lesson_04_modes as lesson
 from minitorch_lab.ops import OPS
 from tests.notebooks.solutions import s04_forward_and_reverse as right
 

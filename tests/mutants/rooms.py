@@ -30,20 +30,23 @@ def tests(*names: str) -> tuple[str, ...]:
 
 ROOMS = {
     "walks": Room(
-        ("compile/walked.py", "compile/aot.py", "compile/partition.py", "compile/region.py", "compile/results.py"),
-        tests("aot", "walks", "region", "compile_training", "inplace", "custom") + FOUND,
+        ("compiler/autodiff/walked.py", "compiler/autodiff/aot.py", "compiler/autodiff/partition.py",
+         "compiler/runtime/region.py", "compiler/runtime/results.py"),
+        tests(
+            "aot", "walks", "region", "compile_training", "inplace", "custom", "watched_results", "grad_modes"
+        ) + FOUND,
     ),
     "passes": Room(
-        ("compile/passes/*.py",),
+        ("compiler/passes/*.py",),
         tests("passes", "model_passes", "patterns", "decompose", "pipeline", "passes_fuzz", "freed"),
     ),
     "guards": Room(
-        ("compile/capture/bytecode/guards.py", "compile/capture/bytecode/predicate.py",
-         "compile/capture/bytecode/shapes.py", "compile/capture/bytecode/wording.py"),
+        ("compiler/capture/bytecode/guards.py", "compiler/capture/bytecode/predicate.py",
+         "compiler/capture/bytecode/shapes.py", "compiler/capture/bytecode/wording.py"),
         tests("bytecode", "questions", "dynamic", "numbers", "explain") + FOUND,
     ),
     "schedule": Room(
-        ("compile/schedule/*.py",),
+        ("compiler/schedule/*.py",),
         tests("schedule", "short_rows", "story", "contractions", "gaps", "slices", "inplace", "llvm_backend", "plan"),
     ),
     "rules": Room(

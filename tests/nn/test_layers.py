@@ -70,7 +70,7 @@ def test_linear_sizes(sizes):
     [
         (lambda: nn.Linear(3, 4, biases=False), "Linear got the keyword biases.\n.*\n  Did you mean bias=False?"),
         (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'."),
-        (lambda: nn.Softmax(axis=1), "Softmax got the keyword axis.\n  Softmax takes dim.\n  Did you mean dim=1?"),
+        (lambda: nn.Softmax(dimm=1), "Softmax got the keyword dimm.\n  Softmax takes dim.\n  Did you mean dim=1?"),
         (lambda: nn.MSELoss(reduce="sum"), "MSELoss got the keyword reduce"),
     ],
 )
@@ -93,7 +93,7 @@ CLOSED = {
 def test_activations(layer):
     x = wide(4, 5) * 3
     np.testing.assert_allclose(layer()(ml.tensor(x)).numpy(), CLOSED[layer](x), rtol=1e-12, atol=1e-14)
-    assert repr(layer()) == f"{layer.__name__}()"
+    assert repr(layer()).startswith(f"{layer.__name__}(")
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])
@@ -108,7 +108,7 @@ def test_losses():
     x, classes = wide(6, 4), np.array([0, 3, 1, 1, 2, 0])
     rows = np.log(np.exp(x).sum(1)) - x[np.arange(6), classes]
     for reduction, right in (("mean", rows.mean()), ("sum", rows.sum()), ("none", rows)):
-        got = nn.CrossEntropyLoss(reduction)(ml.tensor(x), ml.tensor(classes))
+        got = nn.CrossEntropyLoss(reduction=reduction)(ml.tensor(x), ml.tensor(classes))
         np.testing.assert_allclose(got.numpy(), right, rtol=1e-12)
     y = wide(6, 4, seed=1)
     for reduction, right in (("mean", ((x - y) ** 2).mean()), ("sum", ((x - y) ** 2).sum()), ("none", (x - y) ** 2)):

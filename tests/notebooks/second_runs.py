@@ -1,4 +1,4 @@
-"""Cells that give a verdict, run a second time: a reader comes back to any of them, in any order, after Run All."""
+"""Cells, run a second time: a reader presses Shift-Enter twice, and comes back to any verdict after Run All."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from typing import Any
 import nbformat
 
 VERDICT = re.compile(r"^(print\()?(predicted\(|\w+\.check_\w+\()", re.MULTILINE)
-SECOND = "second-run-of-"
+AGAIN, SECOND = "again-", "second-run-of-"
 
 
 def gives_verdict(cell: Any) -> bool:
     """Whether a cell compares a prediction or checks an exercise."""
     return cell.cell_type == "code" and VERDICT.search(cell.source) is not None
+
+
+def repeat_each(notebook: Any) -> None:
+    """Put every code cell behind itself once more, but for those that are there for the second time."""
+    for k, cell in reversed([*enumerate(notebook.cells)]):
+        if cell.cell_type == "code" and not cell.id.startswith(SECOND):
+            notebook.cells.insert(k + 1, nbformat.v4.new_code_cell(cell.source, id=f"{AGAIN}{cell.id}"))
 
 
 def run_twice(notebook: Any) -> None:

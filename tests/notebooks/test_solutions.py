@@ -10,9 +10,10 @@ import pytest
 
 from tests.notebooks.inject import injected, parts_of
 from tests.notebooks.rerun import ROOT, rerun
-from tests.notebooks.second_runs import changed_verdicts, run_twice
+from tests.notebooks.second_runs import changed_verdicts, repeat_each, run_twice
 
 SOLUTIONS = sorted((ROOT / "tests/notebooks/solutions").glob("s*.py"))
+UNASKED = {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")} - {path.stem[1:] for path in SOLUTIONS}
 
 
 def notebook_of(solutions: Path) -> Any:
@@ -44,7 +45,7 @@ def verdicts(notebook: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
-def test_with_the_solutions_every_check_says_done(path: Path) -> None:
+def test_with_the_solutions_every_cell_runs_twice_and_every_check_says_done(path: Path) -> None:
     notebook, solutions = notebook_of(path), parts_of(path.read_text("utf-8"))
     exercises, guesses = tagged(notebook, "exercise"), called(notebook, "guess-")
     assert solutions.keys() - guesses.keys() == exercises.keys()
@@ -53,11 +54,21 @@ def test_with_the_solutions_every_check_says_done(path: Path) -> None:
         cell = (exercises | guesses)[name]
         cell.source = injected(cell.source, solution)
     run_twice(notebook)
+    repeat_each(notebook)
     rerun(notebook)
     assert changed_verdicts(notebook) == {}
     assert verdicts(notebook) == dict.fromkeys(tagged(notebook, "check"), "done")
     assert "not quite" not in answers(notebook)
     assert answers(notebook) == {"right"} or not guesses.keys() <= solutions.keys()
+
+
+@pytest.mark.parametrize("name", sorted(UNASKED))
+def test_every_cell_of_a_notebook_without_exercises_runs_twice(name: str) -> None:
+    notebook: Any = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    repeat_each(notebook)
+    rerun(notebook)
+    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
+    assert counts == [*range(1, len(counts) + 1)]
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)

@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from minitorch_lab.ops.families import by_rules
 from minitorch_lab.ops.op import OPS, Op
 from minitorch_lab.ops.template import HOLE, indexed
 
@@ -302,11 +301,12 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "reshape": reshaped, "permute": permuted, "flip": flipped, "expand": stretched, "as_strided": strided,
     "clone": plain, "contiguous": plain, "detach": plain, "cast": plain, "getitem": read, "setitem": written,
     "additem": added, "gather": gathered, "scatter": gathered, "scatter_add": gathered, "one_hot": counted,
+    "scatter_amax": gathered, "scatter_amin": gathered, "scatter_mul": gathered,
     "cat": joined, "pad": framed, "window": windows, "fold": windows, "diagonal_laid": laid_diagonal,
     "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared, "clamp_between": between,
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,
-    "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles, "where": entrywise,
+    "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles,
     "weights": filled, "probabilities": filled,
 }  # fmt: skip
 
@@ -315,7 +315,7 @@ def family(op: Op) -> Callable[[Draw, Op], Drawn] | None:
     """How inputs of the op are drawn: as its own, or as those of its family, which its record shows."""
     if op.name in OWN:
         return OWN[op.name]
-    if op.jvp is by_rules:
+    if op.entrywise:
         return entrywise
     axis = op.samples(np.random.default_rng(0))[0][1].get("axis")
     return None if axis is None else reducing if isinstance(axis, tuple) else along

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.array import cuda, is_float, solid, to_device
+from minitorch_lab.core.array import cuda, is_float, solid, to_device
+from minitorch_lab.core.interpret import stack
 from minitorch_lab.errors import DeviceError
-from minitorch_lab.interpret import stack
-from minitorch_lab.ops.op import Op
-from minitorch_lab.tensor import Tensor
+from minitorch_lab.ops.op import OPS, Op
+from minitorch_lab.tensors.tensor import Tensor
 
 STEP = 1e-6
-RANDOM = {"uniform", "normal", "integers", "permutation", "keyed_uniform"}  # another value at every call
+RANDOM = {name for name, op in OPS.items() if op.effect == "draws"}  # another value at every call
 DEVICE = ["cpu"]  # where the laws put what they try: the tests change it
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitorch_lab.array import bool_, int64
+from minitorch_lab.core.array import bool_, int64
 from minitorch_lab.ops.op import OPS, Op
 from tests.compile import test_fake
 from tests.house.source import ROOT

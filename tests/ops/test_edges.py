@@ -20,7 +20,6 @@ def gradient(fn: Callable[[Any], Any], *numbers: float) -> list[float]:
     return x.grad.tolist()
 
 
-pytestmark = pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # NumPy says so, and goes on
 FLAT = ("round", "floor", "ceil", "trunc", "sign")
 
 

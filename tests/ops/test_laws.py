@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.array import overlaps
+from minitorch_lab.core.array import overlaps
 from minitorch_lab.errors import ShapeError
 from minitorch_lab.ops.elementwise import exp
 from minitorch_lab.ops.families import elementwise

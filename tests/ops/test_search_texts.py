@@ -175,7 +175,8 @@ kaiming_uniform_ got mode='fan'.
         errors.ArgumentError,
         """\
 calculate_gain got 'gelu'.
-  It knows linear, conv1d, conv2d, sigmoid, tanh, relu and leaky_relu.
+  It knows linear, conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, \
+conv_transpose3d, sigmoid, tanh, relu, selu and leaky_relu.
   Did you mean "relu"?""",
     ),
     "rand, whole numbers": (

@@ -73,7 +73,7 @@ REFUSED: dict[str, Any] = {
     "narrow": (lambda x: x.narrow(1, 3, 2), "Did you mean length=1"),
     "split": (lambda x: x.split([1, 1]), "add up to that of the axis"),
     "chunk": (lambda x: x.chunk(0), "at least one chunk"),
-    "unfold too far": (lambda x: x.unfold(1, 5, 1), "does not fit"),
+    "unfold too far": (lambda x: x.unfold(1, 5, 1), "Did you mean size=4"),
     "unfold without a step": (lambda x: x.unfold(1, 2, 0), "Did you mean step=1"),
     "unflatten": (lambda x: x.unflatten(1, (3, 2)), "must multiply to that length"),
     "repeat": (lambda x: x.repeat(2), r"Did you mean repeat\(1, 2\)\?"),
@@ -99,6 +99,7 @@ SAME: dict[str, Any] = {
     "narrow from the end": (lambda x: x.narrow(0, -2, 2), A[1:]),
     "split": (lambda x: ml.cat(x.split((1, 2))[::-1]), np.concatenate([A[1:], A[:1]])),
     "chunk": (lambda x: ml.cat(x.chunk(3, 1)[1:], 1), A[:, 2:]),
+    "chunk of nothing": (lambda x: ml.stack(x[:0].chunk(2)), np.zeros((2, 0, 4))),  # as many pieces as asked for
     "unbind": (lambda x: ml.stack(x.unbind(1)), A.T),
     "unfold apart": (lambda x: x.unfold(1, 2, 2), A.reshape(3, 2, 2)),
     "unfold": (lambda x: x.unfold(0, 2, 1), np.lib.stride_tricks.sliding_window_view(A, 2, 0)),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float
-from minitorch_lab.compile.fake import facts_of, foretold
+from minitorch_lab.compiler.ir.fake import facts_of, foretold
+from minitorch_lab.core.array import is_float
 from minitorch_lab.errors import DTypeError
 from minitorch_lab.ops.op import Op
 
@@ -62,7 +62,7 @@ NO_WHOLE = {
 } | NO_NARROW
 # ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
 NO_KERNEL = {
-    "softplus", "gelu", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",
+    "softplus", "gelu", "hardswish", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",
 }  # fmt: skip
 # The same, for truth values; ours count False as 0, and shift whole numbers alone.
 NO_BOOL_KERNEL = {"argmax", "argmin", "searchsorted", "median", "bitwise_left_shift", "bitwise_right_shift"}

@@ -180,7 +180,7 @@ def test_nothing_to_train():
     assert said(ArgumentError, lambda: SGD([], lr=0.1)) == (
         "SGD got no parameters.\n"
         "  An optimizer needs at least one tensor to train.\n"
-        "  Did you mean model.parameters()? A generator is empty after its first use."
+        "  Did you mean model.parameters(), of a model that has some? Call it anew: it can be read once."
     )
 
 
@@ -222,7 +222,7 @@ def test_an_unknown_keyword():
     p = [ml.ones(1, requires_grad=True)]
     assert said(ArgumentError, lambda: Adam(p, beta=(0.5, 0.9))) == (
         "Adam got the keyword beta.\n"
-        "  Adam takes params, lr, betas, eps, weight_decay.\n"
+        "  Adam takes params, lr, betas, eps, weight_decay, amsgrad.\n"
         "  Did you mean betas=(0.5, 0.9)?"
     )
     assert "SGD got the keyword learning_rate" in said(ArgumentError, lambda: SGD(p, learning_rate=0.1))

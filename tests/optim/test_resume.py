@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,19 @@ def test_only_plain_things_are_saved(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="Did you mean obj"):
         ml.save({"model": nn.Linear(2, 1)}, tmp_path / "x.npz")
     assert not (tmp_path / "x.npz").exists()
+
+
+def test_what_requires_a_gradient_does_so_when_it_comes_back_from_an_open_file() -> None:
+    file = io.BytesIO()
+    ml.save([ml.ones(2, requires_grad=True), nn.Linear(2, 1).weight, ml.ones(2), ml.ones(2, dtype=ml.int64)], file)
+    file.seek(0)
+    back = ml.load(file)
+    assert [x.requires_grad for x in back] == [True, True, False, False]
+    assert all(x.is_leaf for x in back)
+    assert not file.closed
+    for wrong in (3, io.StringIO(), None):
+        with pytest.raises(ArgumentError, match="open for bytes"):
+            ml.save([], wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_foreign_file_is_refused(tmp_path: Path) -> None:

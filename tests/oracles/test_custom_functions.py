@@ -283,3 +283,26 @@ def test_rules_for_jvp_and_for_a_batch() -> None:
         many = lib.func.vmap(lambda x, c=Scale: c.apply(x, 3.0))(x)
         found.append([said(jvp), said(many)])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("first", ["saved", "marked"])
+def test_what_forward_writes_is_saved_as_it_is_afterwards(first: str) -> None:
+    def gradient(library: Any) -> Any:
+        class Twice(library.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, x: Any) -> Any:
+                notes = [lambda: ctx.save_for_backward(x), lambda: ctx.mark_dirty(x)]
+                for note in notes if first == "saved" else notes[::-1]:
+                    note()
+                return x.mul_(2)
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                return g * ctx.saved_tensors[0]
+
+        leaf = library.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        out = Twice.apply(leaf * 1)
+        (out * out).sum().backward()
+        return leaf.grad
+
+    np.testing.assert_array_equal(gradient(ml).numpy(), gradient(torch).numpy())

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import minitorch_lab as ml
-from minitorch_lab.array import DTYPES, is_float
+from minitorch_lab.core.array import DTYPES, is_float
 from minitorch_lab.errors import DTypeError
 from minitorch_lab.ops.op import Op
 from tests.ops import laws, widths

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.array import overlaps
+from minitorch_lab.core.array import overlaps
 from tests.oracles.test_fuzz import compare
 
 pytestmark = pytest.mark.oracle

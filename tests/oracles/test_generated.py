@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minitorch_lab as ml
-from minitorch_lab.array import is_float
+from minitorch_lab.core.array import is_float
 from minitorch_lab.ops.op import OPS, Op
 from tests.ops import generated, laws, table, widths
 from tests.ops.generated import laid

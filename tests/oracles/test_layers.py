@@ -100,10 +100,12 @@ def test_pooling(name: str) -> None:
 
 
 def test_embedding() -> None:
-    for settings in ({}, {"padding_idx": 1}):
+    asked: list[dict[str, Any]] = [{}, {"padding_idx": 1}, {"max_norm": 0.5}, {"max_norm": 0.7, "norm_type": 1.0}]
+    for settings in [*asked, {"scale_grad_by_freq": True, "padding_idx": -1}]:
         ours, theirs = twins("Embedding", (5, 3), settings)
         assert repr(ours) == repr(theirs)
         run(ours, theirs, np.array([[0, 1, 1], [4, 2, 0]]))
+        np.testing.assert_allclose(ours.weight.detach().numpy(), theirs.weight.detach().numpy(), rtol=1e-6)
 
 
 @pytest.mark.parametrize("settings", [{"batch_first": True}, {}, {"bias": False}], ids=str)

@@ -18,16 +18,6 @@ from tests.ops import laws
 F = torch.nn.functional
 pytestmark = pytest.mark.oracle
 
-SAME = [
-    "add", "sub", "mul", "div", "neg", "pow", "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tanh", "erf",
-    "sigmoid", "sign", "abs", "relu", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and",
-    "logical_or", "logical_xor", "logical_not", "isnan", "where", "matmul", "clone", "detach", "tan", "asin",
-    "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "square", "reciprocal", "rsqrt", "hypot",
-    "exp2", "log2", "log10", "logaddexp", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod",
-    "isfinite", "isinf", "nan_to_num", "det", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not",
-    "bitwise_left_shift", "bitwise_right_shift",
-]  # fmt: skip
-
 
 def reduction(name: str) -> Callable[..., Any]:
     def call(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -72,10 +62,26 @@ def fold(x: Any, shape: Any, **params: Any) -> Any:
     return torch.autograd.grad(window(start, **params), start, x, create_graph=True)[0]
 
 
+def max_pool(x: Any, axis: Any, size: Any, **params: Any) -> Any:
+    return window(x, axis=axis, size=size, **params).flatten(x.ndim).max(-1).values
+
+
+def max_pool_back(x: Any, y: Any, **params: Any) -> Any:
+    where = window(y, **params).flatten(y.ndim).max(-1, keepdim=True).indices
+    windows = window(torch.zeros_like(y, dtype=x.dtype), **params)
+    put = torch.zeros_like(windows.flatten(y.ndim)).scatter(-1, where, x[..., None])
+    return fold(put.reshape(windows.shape), y.shape, **params)
+
+
 def standardize(x: Any, axis: Any, eps: float) -> Any:
     wide = x.float() if x.dtype.itemsize == 2 else x
     centred = wide - wide.mean(axis, keepdim=True)
     return (centred / torch.sqrt((centred**2).mean(axis, keepdim=True) + eps)).to(x.dtype)
+
+
+def gelu_slope(x: Any) -> Any:
+    wide = (x.float() if x.dtype.itemsize == 2 else x).requires_grad_()
+    return torch.autograd.grad(F.gelu(wide), wide, torch.ones_like(wide), create_graph=True)[0].to(x.dtype)
 
 
 def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
@@ -120,17 +126,17 @@ def middle(x: Any, axis: Any, keepdims: bool) -> Any:
     return found.reshape([1 if a in axis else n for a, n in enumerate(x.shape)]) if keepdims else found
 
 
-TORCH: dict[str, Callable[..., Any]] = {
-    **{name: getattr(torch, name) for name in SAME},
+def scattering(reduce: str) -> Callable[..., Any]:
+    return lambda x, y, index, axis: torch.scatter_reduce(x, axis, index, y, reduce)
+
+
+# What PyTorch has under another name, or with other parameters.
+TRANSLATED: dict[str, Callable[..., Any]] = {
     **{name: reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp", "any", "all")},
     **{name: position(name) for name in ("argmax", "argmin")},
     "add_scaled": lambda x, y, alpha: torch.add(x, y, alpha=alpha),
-    "softplus": F.softplus,
-    "gelu": F.gelu,
     "hardsigmoid": lambda x: F.relu6(x + 3) / 6,  # its own kernel multiplies by the float32 nearest to a sixth
     "clamp": lambda x, min, max: torch.clamp(x, min, max),
-    "clamp_min": torch.clamp_min,
-    "clamp_max": torch.clamp_max,
     "clamp_between": torch.clamp,
     "var": lambda x, axis, keepdims, correction: torch.var(x, dim=axis, keepdim=keepdims, correction=correction),
     "std": lambda x, axis, keepdims, correction: x.var(axis, correction=correction, keepdim=keepdims).sqrt(),
@@ -149,6 +155,8 @@ TORCH: dict[str, Callable[..., Any]] = {
     "norm": lambda x, axis, keepdims: torch.linalg.vector_norm(x, dim=axis, keepdim=keepdims),
     "power_norm": lambda x, axis, keepdims, ord: torch.linalg.vector_norm(x, ord, dim=axis, keepdim=keepdims),
     "searchsorted": lambda x, y, right: torch.searchsorted(x, y, right=right),
+    **{f"scatter_{r}": scattering(r) for r in ("amax", "amin")},
+    "scatter_mul": scattering("prod"),
     "diagonal": lambda x, offset: torch.diagonal(x, offset, -2, -1),
     "diagonal_laid": diagonal_laid,
     "solve": lambda x, y: torch.linalg.solve(x, y[(None,) * (x.ndim - y.ndim)]),  # never vectors, as one might read it
@@ -177,19 +185,23 @@ TORCH: dict[str, Callable[..., Any]] = {
     "one_hot": lambda x, num_classes: F.one_hot(x, num_classes),
     "cat": lambda *xs, axis: torch.cat(xs, axis),
     "pad": lambda x, widths, value: F.pad(x, [n for pair in widths[::-1] for n in pair], value=value),
-    "linear": F.linear,
     "window": window,
     "as_strided": as_strided,
     "fold": fold,
     "standardize": standardize,
+    "max_pool": max_pool,
+    "max_pool_back": max_pool_back,
+    "gelu_slope": gelu_slope,
+    "topk": lambda x, axis, k, largest: torch.topk(x, k, axis, largest).indices,
     "argsort": lambda x, axis, descending: torch.argsort(x, dim=axis, descending=descending),
-    "tril": torch.tril,
-    "triu": torch.triu,
     "scatter": lambda x, y, index, axis: x.scatter(axis, index, y),
     "cross_entropy": lambda x, target, reduction: F.cross_entropy(x, target, reduction=reduction),
     "mse_loss": lambda x, y, reduction: F.mse_loss(x, y.expand(x.shape), reduction=reduction),
     "full": lambda shape, value, dtype: torch.full(shape, value, dtype=getattr(torch, dtype.name)),
     "arange": lambda start, end, step, dtype: torch.arange(start, end, step, dtype=getattr(torch, dtype.name)),
+}
+TORCH = TRANSLATED | {
+    name: getattr(torch, name, None) or getattr(F, name) for name in OPS.keys() - TRANSLATED.keys() - laws.RANDOM
 }
 
 CASES = [

@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import minitorch_lab as ml
-from minitorch_lab.record import Recording, record
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording, record
+from minitorch_lab.recording import events as ev
 
 
 def training() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab import nn, optim
-from minitorch_lab.record import compiler_events as ce
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import compiler_events as ce
+from minitorch_lab.recording import events as ev
 from tests.compile.explain_samples import leaky, print_break, trained
 
 FIRST = 17  # the line of `return` in `trained`

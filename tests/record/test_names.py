@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import minitorch_lab as ml
-from minitorch_lab.record import Recording, record
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording, record
+from minitorch_lab.recording import events as ev
 from tests.widgets.runs import run
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
+from minitorch_lab.core.interpret import stack
 from minitorch_lab.errors import GradientError, RecordingError
-from minitorch_lab.interpret import stack
-from minitorch_lab.record import Recording, record
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording, record
+from minitorch_lab.recording import events as ev
 from tests.widgets.runs import DOUBLE, EXP, HOOK, STALE, THROUGH_VIEW, TRAINING, TWICE, run
 
 HIDDEN = {"n", "params", "line", "title", "shape", "grad", "during", "version", "fact", "walk"}

@@ -11,8 +11,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording, record, store
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording, record, store
+from minitorch_lab.recording import events as ev
 from tests.widgets.runs import ALL, run
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.func import batch, forward, reverse
-from minitorch_lab.record import Recording, record
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording, record
+from minitorch_lab.recording import events as ev
 
 
 def ops(recording: Recording, run: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitorch_lab.record.values import FEW, Value, summarise
+from minitorch_lab.recording.values import FEW, Value, summarise
 
 
 @pytest.mark.parametrize("size", [1, 2, FEW, FEW + 1, 1000])

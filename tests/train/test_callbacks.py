@@ -12,9 +12,9 @@ import pytest
 
 import minitorch_lab as ml
 from book.making.run import execute
-from minitorch_lab.callbacks import History, LossPlot, Progress
-from minitorch_lab.callbacks.lossplot import figure
-from minitorch_lab.callbacks.sketch import sketch
+from minitorch_lab.train import History, LossPlot, Progress
+from minitorch_lab.train.lossplot import figure
+from minitorch_lab.train.sketch import sketch
 
 ROOT = Path(ml.__file__).parents[1]
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -98,7 +98,7 @@ def placed(seconds=0.5):
 def test_the_plot_is_drawn_at_a_bounded_rate(monkeypatch):
     plot, history = placed(seconds=0.5), History(1, 8)
     for tick in range(8):  # four steps per second
-        monkeypatch.setattr("minitorch_lab.callbacks.lossplot.monotonic", lambda tick=tick: tick / 4)
+        monkeypatch.setattr("minitorch_lab.train.lossplot.monotonic", lambda tick=tick: tick / 4)
         history.losses.append(1.0)
         plot.on_step(history)
     assert plot.place.drawings == 3  # at 0.5, 1.0 and 1.5 seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import minitorch_lab as ml
 from minitorch_lab import nn
 from minitorch_lab.nn import functional
-from minitorch_lab.record import Recording
+from minitorch_lab.recording import Recording
 
 WIDTH, HEADS, LENGTH = 16, 2, 4
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import minitorch_lab as ml
-from minitorch_lab.record import Recording
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording import events as ev
+from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.compare import compared
 from minitorch_lab.widgets.example import memory_example, run, timeline_example
 from minitorch_lab.widgets.frame import Json
@@ -17,6 +18,7 @@ from minitorch_lab.widgets.lines import lines_scene
 from minitorch_lab.widgets.memory import memory_scene
 from minitorch_lab.widgets.modules import module_example, modules_scene
 from minitorch_lab.widgets.strides import strides_example, strides_scene
+from minitorch_lab.widgets.tape import tape_scene
 from minitorch_lab.widgets.timeline import timeline_scene
 
 FOLDER = Path(__file__).parents[2] / "widgets" / "test" / "scenes"
@@ -75,7 +77,20 @@ def timed(recording: Recording) -> Recording:
     return recording
 
 
+TWICE = """\
+loss = a * b + a
+loss.backward()
+"""
+
+
+def twice() -> Recording:
+    """A leaf that is used twice: two parts of its gradient arrive, and are added."""
+    return run(TWICE, "used twice", {name: ml.tensor(x, requires_grad=True) for name, x in (("a", 2.0), ("b", 3.0))})
+
+
 SCENES: dict[str, Callable[[], Json]] = {
+    "twice": lambda: backward_scene(twice()),
+    "tape": lambda: tape_scene(twice()),
     "memory": lambda: memory_scene(memory_example()),
     "timeline": lambda: timeline_scene(timed(timeline_example())),
     "strides": lambda: strides_scene(strides_example()),

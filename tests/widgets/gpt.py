@@ -7,7 +7,7 @@ import functools
 import minitorch_lab as ml
 from minitorch_lab import nn
 from minitorch_lab.nn import functional
-from minitorch_lab.record import Recording
+from minitorch_lab.recording import Recording
 from tests.widgets.block import LENGTH, WIDTH, Block
 
 TOKENS = 32

@@ -6,7 +6,7 @@ import linecache
 from typing import Any
 
 import minitorch_lab as ml
-from minitorch_lab.record import Recording, record
+from minitorch_lab.recording import Recording, record
 
 
 def run(text: str, error: type[Exception] | None = None) -> Recording:

@@ -9,8 +9,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording
-from minitorch_lab.record.compiler_events import Arena, Launch
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording.compiler_events import Arena, Launch
 from minitorch_lab.widgets.arena import arena_scene
 from minitorch_lab.widgets.example import arena_example
 from minitorch_lab.widgets.frame import Json

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.explanation import Explanation
+from minitorch_lab.compiler.explain import Explanation
 from minitorch_lab.errors import ArgumentError, RecordingError
 from minitorch_lab.widgets.capture import capture_scene
 from minitorch_lab.widgets.capture_steps import ALL

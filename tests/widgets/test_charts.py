@@ -59,8 +59,8 @@ def test_the_default_figure_counts_what_the_account_counts() -> None:
         ((3,), "Chart got a int.\n  It puts a plotly figure on the clock of a view."),
         ((Tape(),), "Chart got Tape without a figure.\n  Without one it draws the bytes alive"),
         ((Tape(), [1, 2]), "Chart got a list as its figure.\n  The cursor is a line in a plotly figure."),
-        ((Tape(), go.Figure(), [1, 2]), "Chart got 2 places in x for 5 steps.\n  Each step of the view has one place"),
-        ((Tape(), go.Figure(), [5, 4, 3, 2, 1]), "Chart got 5 places in x for 5 steps.\n"),
+        ((Tape(), go.Figure(), [1, 2]), "Chart got 2 places in x for 7 steps.\n  Each step of the view has one place"),
+        ((Tape(), go.Figure(), [7, 6, 5, 4, 3, 2, 1]), "Chart got 7 places in x for 7 steps.\n"),
     ],
 )
 def test_what_does_not_fit_is_refused(given: tuple[Any, ...], text: str) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import ArgumentError
-from minitorch_lab.record import Recording
-from minitorch_lab.widgets import Backward, Compare, Memory, Tape
+from minitorch_lab.recording import Recording
+from minitorch_lab.widgets import Backward, Compare, Memory, Tape, Timeline
 from minitorch_lab.widgets.compare import aligned, compared
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.memory import memory_scene
@@ -110,3 +110,23 @@ def test_what_cannot_be_compared_is_refused() -> None:
     )
     with pytest.raises(ArgumentError, match="Did you mean"):
         Compare(Memory(), Memory(), ("same", "same"))
+
+
+def test_a_first_call_is_said_to_be_captured() -> None:
+    """Its ops run one by one, so its times say nothing about kernels; of the next call nothing is said."""
+
+    def f(x: ml.Tensor) -> ml.Tensor:
+        return ((x * 2).sin() + 1).sum()
+
+    compiled, recordings = ml.compile(f), list[Recording]()
+    for call in (f, compiled, compiled):
+        x = ml.ones(16, requires_grad=True)
+        with ml.record() as rec:
+            call(x).backward()
+        recordings.append(rec)
+    eager, first, second = recordings
+    told = Compare(eager, first, ("eager", "compiled")).transcript()[-1]
+    assert "In compiled `f` is captured: its ops ran one by one there, as eager code does." in told
+    assert "captured" not in Compare(eager, second, ("eager", "compiled")).transcript()[-1]
+    assert "`f` is captured meanwhile" in Timeline(first).transcript()[-1]
+    assert not any("captured" in say for say in (Timeline(eager).transcript()[-1], Timeline(second).transcript()[-1]))

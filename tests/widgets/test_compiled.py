@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import events as ev
 from minitorch_lab.widgets import Backward, Tape
 from tests.widgets.runs import run
 
@@ -14,8 +14,8 @@ def f(x):
 x = ml.tensor(3.0, requires_grad=True)
 """
 REGION = """\
-from minitorch_lab.compile.backends import backend_of
-from minitorch_lab.compile.region import Region
+from minitorch_lab.compiler.targets.backends import backend_of
+from minitorch_lab.compiler.runtime.region import Region
 region = Region(ml.jit.trace(f, ml.tensor(1.0)).graph, backend_of("numpy"))
 """
 RUN = """\
@@ -46,7 +46,10 @@ def test_a_graph_shows_its_ops(how: str) -> None:
         "`sin` makes sin(x × 2) = sin(6) = −0.2794 and keeps its input: "
         "the derivative of sin is cos of the same input.",
         "`add` makes y = −0.2794 + 3 = 2.721 and keeps nothing: its derivative is 1, whatever came in.",
-        "`y.backward()` runs the nodes in reverse order: `add`, `sin`, `mul`. "
+        "`add` is read: it kept nothing.",
+        "`sin` is read: its rule uses x × 2, which it kept. Its pin drops.",
+        "`mul` is read: its rule uses 2, which it kept. Its pin drops.",
+        "`y.backward()` ran the nodes in reverse order: `add`, `sin`, `mul`. "
         "What they kept is freed; `x.grad` is 2.92.",
     ]
     assert "`x` now holds 1 + 1.92 = 2.92: the second arrival is added." in told(GRAPHS[how], Backward)

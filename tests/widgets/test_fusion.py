@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.schedule.traffic import after, before
+from minitorch_lab.compiler.schedule.traffic import after, before
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.fusion import EXAMPLE, fusion_example, fusion_scene
@@ -115,8 +115,9 @@ def test_a_compiled_function_and_its_explanation_are_shown() -> None:
     compiled = ml.compile(three, backend="llvm")
     for _ in range(2):
         compiled(*vectors)
-    for what in (compiled, ml.compile.explain(three, *vectors)):
-        view = ml.widgets.Fusion(what)
+    explained = ml.compile.explain(three, *vectors)
+    for what in ((compiled,), (explained,), (three, *vectors), (ml.compile(three, backend="llvm"), *vectors)):
+        view = ml.widgets.Fusion(*what)
         assert view.transcript()[-1].startswith("7. 1 launch instead of 3, 20,000 bytes instead of 36,000")
         assert [line["text"] for line in view.scene["source"]] == ["t = a + b", "u = t * c", "return d + u"]
         no = view.scene["source"][1]["id"]
@@ -144,11 +145,12 @@ def test_what_cannot_be_shown_says_what_can() -> None:
     with pytest.raises(ArgumentError) as caught:
         ml.widgets.Fusion(3)  # type: ignore[arg-type]
     assert str(caught.value) == (
-        "Fusion got a int.\n  It shows how the ops of a compiled function become kernels."
-        "\n  Did you mean Fusion(ml.compile.explain(f, *args)), or Fusion() for the worked example?"
+        "Fusion got a int.\n  It shows how the ops of a function become kernels."
+        "\n  Did you mean Fusion(fn, *args)? Without parentheses after fn."
     )
-    with pytest.raises(ArgumentError, match="three has no kernels yet"):
-        ml.widgets.Fusion(ml.compile(three))
+    for never_called in (three, ml.compile(three)):
+        with pytest.raises(ArgumentError, match="three has no kernels: "):
+            ml.widgets.Fusion(never_called)
     opened = ml.compile.explain(ml.compile(lambda x: x + 1, dynamic=True), ml.ones(3))
     with pytest.raises(ArgumentError, match="whose sizes are left open"):
         ml.widgets.Fusion(opened)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import events as ev
 from minitorch_lab.widgets.backward import backward_scene
 from tests.widgets.runs import HOOK, HOOKS, run
 from tests.widgets.test_transcripts import text, transcript

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording import events as ev
 from minitorch_lab.widgets.lines import lines_scene
 from tests.widgets.fixtures import exact
 

@@ -6,9 +6,9 @@ from itertools import chain
 
 import pytest
 
-from minitorch_lab.record import Recording
-from minitorch_lab.record import events as ev
-from minitorch_lab.record.compiler_events import Kernel, Launch
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording import events as ev
+from minitorch_lab.recording.compiler_events import Kernel, Launch
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.laboratory import lab_scene
 from minitorch_lab.widgets.linking import is_line

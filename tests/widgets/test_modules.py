@@ -47,7 +47,11 @@ def test_what_is_frozen_or_shared_or_in_another_mode_says_so() -> None:
             self.frozen = nn.Linear(4, 4, bias=False).requires_grad_(False).eval()
 
     facts = {row["id"]: row["facts"] for row in modules_scene(Tied())["panels"][0]["rows"]}
-    assert "shared" in facts["m:second.weight"]
+    assert "shared with first.weight" in facts["m:second.weight"]
+    assert "shared with second.weight" in facts["m:first.weight"]
+    said = [step["say"] for step in modules_scene(Tied())["steps"]]
+    assert "weight is the same tensor as `second.weight`, counted once in all" in said[1]
+    assert "weight is the same tensor as `first.weight`, counted once in all" in said[2]
     assert "frozen" in facts["m:frozen.weight"]
     assert facts["m:frozen"] == ["eval"]
 

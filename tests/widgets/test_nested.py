@@ -10,7 +10,7 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording, record
+from minitorch_lab.recording import Recording, record
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.forward import forward_scene
 from minitorch_lab.widgets.tape import tape_scene

@@ -10,7 +10,7 @@ import pytest
 import minitorch_lab as ml
 from minitorch_lab.errors import ArgumentError, RecordingError
 from minitorch_lab.lessons.own import own_op
-from minitorch_lab.record.ordered import graph_of
+from minitorch_lab.recording.ordered import graph_of
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.ordered import ordered_scene
 from tests.widgets.runs import EXP, LISTING_1, run

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.aot import joint
-from minitorch_lab.compile.partition import min_cut_partition
+from minitorch_lab.compiler.autodiff.aot import joint
+from minitorch_lab.compiler.autodiff.partition import min_cut_partition
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.widgets.compiler_views import joint_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.compile.graph import Graph
-from minitorch_lab.compile.pipeline import Step, optimize
+from minitorch_lab.compiler.ir.graph import Graph
+from minitorch_lab.compiler.passes.pipeline import Step, optimize
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.widgets.compiler_views import steps_of
 from minitorch_lab.widgets.pipeline import NO_GRAD

@@ -6,8 +6,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording
-from minitorch_lab.record.compiler_events import Group, Launch
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording.compiler_events import Group, Launch
 from minitorch_lab.widgets import Fusion, Lab, Memory
 from minitorch_lab.widgets.frame import Json
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import minitorch_lab as ml
-from minitorch_lab.record import Recording
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording import events as ev
 from minitorch_lab.widgets import Backward, Compare, Memory, Tape
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.frame import Json

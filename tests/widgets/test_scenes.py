@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minitorch_lab.record import Recording
+from minitorch_lab.recording import Recording
 from minitorch_lab.widgets.backward import backward_scene
 from minitorch_lab.widgets.example import backward_example
 from minitorch_lab.widgets.forward import forward_scene

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from minitorch_lab import widgets
-from minitorch_lab.compile.schedule.tiling import fetched, grouped, row_by_row, touched, visits
+from minitorch_lab.compiler.schedule.tiling import fetched, grouped, row_by_row, touched, visits
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.widgets.frame import Json
 from minitorch_lab.widgets.tiling import tiling_scene

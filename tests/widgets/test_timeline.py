@@ -6,8 +6,8 @@ import pytest
 
 import minitorch_lab as ml
 from minitorch_lab.errors import RecordingError
-from minitorch_lab.record import Recording
-from minitorch_lab.record import events as ev
+from minitorch_lab.recording import Recording
+from minitorch_lab.recording import events as ev
 from minitorch_lab.widgets.example import memory_example, timeline_example
 from minitorch_lab.widgets.tape import tape_scene
 from minitorch_lab.widgets.timeline import timeline_scene
@@ -57,10 +57,10 @@ def test_an_op_inside_a_rule_counts_once() -> None:
 def test_the_engine_is_as_it_was_afterwards() -> None:
     from minitorch_lab.autograd import eager, tape
 
-    before = eager.held, eager.linked
+    before = eager.held, eager.as_view
     with ml.record():
         assert eager.held is not before[0]
-    assert (eager.held, eager.linked) == before
+    assert (eager.held, eager.as_view) == before
     assert eager.held is tape.held
 
 

@@ -43,7 +43,9 @@ def test_the_tape_of_two_ops() -> None:
         `x` holds 1. It is a leaf: a tray waits under it for its gradient.
         `mul` makes y = 1 × 2 = 2 and keeps 2: it is the derivative by the other input.
         `add` makes z = 2 + 1 = 3 and keeps nothing: its derivative is 1, whatever came in.
-        `z.backward()` runs the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
+        `add` is read: it kept nothing.
+        `mul` is read: its rule uses 2, which it kept. Its pin drops.
+        `z.backward()` ran the nodes in reverse order: `add`, `mul`. What they kept is freed; `x.grad` is 2.
         """
     )
 
@@ -305,7 +307,7 @@ def test_a_training_step_speaks_of_shapes() -> None:
     assert "`linear` sends `2.weight` a gradient of shape (10, 256), between" in said
     assert steps[-1]["phase"] == "update"
     assert steps[-1]["say"] == (
-        "`0.weight`, `0.bias`, `2.weight` and `2.bias` are written in place. no_grad() is on, so the tape does not see it."
+        "`0.weight`, `0.bias`, `2.weight` and `2.bias` are written in place. no_grad() is on, so the tape does not see them."
     )
 
 

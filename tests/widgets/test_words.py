@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from minitorch_lab.ops.op import OPS
-from minitorch_lab.record.values import summarise, unknown
+from minitorch_lab.ops.op import OPS, Op
+from minitorch_lab.recording.values import summarise, unknown
 from minitorch_lab.widgets import formulas, model, numbers, pullbacks
 
 
@@ -42,13 +42,13 @@ def test_numbers(x: float, text: str) -> None:
 def test_large_tensors_show_shape_mean_and_range() -> None:
     value = summarise(np.arange(12.0).reshape(3, 4))
     assert numbers.short(value) == "(3, 4)"
-    assert numbers.said(value) == "(3, 4) with mean 5.5"
+    assert numbers.describe_numbers(value) == "(3, 4) with mean 5.5"
     assert numbers.facts(value) == "float64 · shape (3, 4) · mean 5.5 · from 0 to 11 · begins 0, 1, 2, 3, 4, 5, 6, 7, …"
 
 
 def test_small_tensors_show_their_elements() -> None:
     assert numbers.short(summarise(np.array([1.0, -2.0]))) == "[1, −2]"
-    assert numbers.said(summarise(np.array([[1.0, 2.0], [3.0, 4.0]]))) == "[[1, 2], [3, 4]]"
+    assert numbers.describe_numbers(summarise(np.array([[1.0, 2.0], [3.0, 4.0]]))) == "[[1, 2], [3, 4]]"
     assert numbers.short(summarise(np.array([0.12345, 1.23456, 2.34567]))) == "(3,)", "too long for a pill"
 
 
@@ -61,32 +61,28 @@ def test_every_op_says_what_it_keeps_and_why(op: str) -> None:
         assert "_" not in said.replace(op, ""), "no parameter name of a rule in a sentence"
 
 
-def test_there_are_no_words_for_what_does_not_happen() -> None:
-    idle: list[object] = []
-    for table in (pullbacks.SAVED, pullbacks.THROUGH, pullbacks.DERIVATIVE, pullbacks.WHOLE):
-        idle += [(name, i) for name, i in table if name not in OPS or i >= len(OPS[name].vjp)]
-    for name, kept in formulas.WHY:
-        held = [
-            frozenset(want for want in wants if want in formulas.NOUNS) or frozenset(wants) for wants in keeps_of(name)
-        ]
-        idle += [(name, set(kept))] if kept not in held else []
-    assert idle == []
-    assert set(formulas.INFIX) <= set(OPS)
+@pytest.mark.parametrize("op", OPS.values(), ids=OPS)
+def test_there_are_no_words_for_what_does_not_happen(op: Op) -> None:
+    told = op.prose
+    assert max(len(told.slopes), len(told.wholes), len(told.passes)) <= len(op.vjp)
+    assert set(told.why) <= {" ".join(sorted(held(wants))) for wants in op.keeps}
+    assert told.form.count("{") in (0, 2 if op.name == "setitem" else len(op.vjp))
 
 
-def keeps_of(name: str) -> tuple[tuple[str, ...], ...]:
-    return OPS[name].keeps if name in OPS else ()
+def held(wants: tuple[str, ...]) -> set[str]:
+    """Of what the tape keeps the values, and where it keeps none the facts."""
+    return {want for want in wants if want in formulas.NOUNS} or set(wants)
 
 
 @pytest.mark.parametrize("op", ["window", "fold", "standardize", "contiguous", "pad", "cumsum", "scatter"])
 def test_what_has_words_of_its_own_is_not_told_generically(op: str) -> None:
     (kept,) = {keep for keep in OPS[op].keeps if keep} or {()}
-    assert formulas.WHY.get((op, frozenset(name for name in kept if name in formulas.NOUNS) or frozenset(kept)))
+    assert formulas.reason(op, frozenset(held(kept)))
 
 
 def test_several_values_together_have_no_numbers_to_tell() -> None:
     many = unknown((), "tuple")
-    assert (numbers.short(many), numbers.said(many)) == ("(…)", "one part for each result")
+    assert (numbers.short(many), numbers.describe_numbers(many)) == ("(…)", "one part for each result")
     told = "".join(pullbacks.sentence("output 1", "both", many, pullbacks.Pull("", "it is one of them.", "")))
     assert told == "`output 1` sends what came from above to `both`: it is one of them."
 

@@ -112,7 +112,7 @@ TAPE: dict[str, Use] = {
         """\
 Doubling.backward returned a gradient of shape () for argument 0.
   That argument has shape (2,), and so has its gradient.
-  Did you forget to sum over an axis that was broadcast?""",
+  Did you sum, or take a mean, where there is one number for each entry? Then expand it, or leave that out.""",
     ),
     "a custom Function with a gradient too many": (
         lambda: Twice.apply(leaf(2)).sum().backward(),

@@ -87,7 +87,7 @@ one_hot got labels from -1 to 2 and num_classes=3.
         lambda: F.cross_entropy(ml.ones(2, 3), ml.ones(2, 4)),
         errors.DTypeError,
         """\
-cross_entropy got logits (2, 3) and a target (2, 4) of dtype float32.
+cross_entropy got logits (2, 3) of dtype float32 and a target (2, 4) of dtype float32.
   A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape).
   Did you mean target.long()?""",
     ),

@@ -54,7 +54,8 @@ A gradient of dtype float64 for a tensor of dtype float32.
         errors.ShapeError,
         """\
 A gradient of shape (3,) for a tensor of shape (2,).
-  The two shapes must be equal.""",
+  The two shapes must be equal.
+  Did you mean None? It forgets the gradient.""",
     ),
     "grad of an integer output": (
         lambda: func.grad(lambda x: x.argmax())(ml.ones(3)),

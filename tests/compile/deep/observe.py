@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 import minitorch_lab as ml
-from minitorch_lab.compile.capture.bytecode.plain import Plain, interpreted
+from minitorch_lab.compiler.capture.bytecode.plain import Plain, interpreted
 from tests.alarm import Late, within
 from tests.compile.deep.state import Fact, alike, census, same_node
 
@@ -33,7 +33,7 @@ class Users(Plain):
     def opaque(self, f: Any) -> bool:
         """Whether `f` is never entered."""
         room = getattr(f, "__module__", None) or ""
-        return room.startswith("minitorch_lab.") and not room.startswith("minitorch_lab.compile.capture")
+        return room.startswith("minitorch_lab.") and not room.startswith("minitorch_lab.compiler.capture")
 
 
 def machine(f: Any) -> Any:

@@ -177,7 +177,8 @@ def definition(grammar: Grammar, arguments: list[str]) -> list[str]:
     if p < 0.85:
         free = [name for name in ("log", "b") if name in grammar.made and name not in arguments]
         inner = grammar.function("inner", arguments, 1)
-        inner[1:1] = [f"        nonlocal {', '.join(free)}"] if free and grammar.r.random() < 0.5 else []
+        again = [name for name in free if not any(line.strip() == f"global {name}" for line in inner)]
+        inner[1:1] = [f"        nonlocal {', '.join(again)}"] if free and grammar.r.random() < 0.5 and again else []
         closed = f"make({', '.join(free)})"
         return ["", f"def {closed}:", *inner, "    return inner", "", f"f = compile({closed})"]
     inner = grammar.function("forward", ["self", *arguments], 1)

@@ -247,3 +247,27 @@ def the_recursion_limit_and_flags(compile: Any) -> Any:
         yield [b - a for a, b in zip((n, found), g(X), strict=True)]
     finally:
         sys.path = path
+
+
+def a_context_manager_of_the_users(compile: Any) -> Any:
+    log = []
+
+    @contextlib.contextmanager
+    def doubled(x, k):
+        log.append(("in", k))
+        try:
+            yield x * 2
+        finally:
+            log.append(("out", k))
+
+    @compile
+    def f(x, k):
+        with doubled(x, k) as y:
+            z = y * k
+            if k == 2:
+                raise ValueError(k)
+        return z
+
+    for k in (1, 2, 3, 2, 1.5):
+        yield outcome(f, X, k), list(log)
+    yield getattr(getattr(f, "_compiled", None), "reason", "") == ""

@@ -274,3 +274,26 @@ def an_object_that_gains_a_class_of_its_own(compile: Any) -> Any:
     b.k = 3
     b.__class__ = A
     yield f(X, a), f(X, b)
+
+
+def what_is_written_and_kept_no_more(compile: Any) -> Any:
+    log = []
+
+    class A:
+        pass
+
+    class B:
+        n = 0
+
+    def writing(a):
+        def f(x, k):
+            a.n = k
+            return x * a.n
+
+        return f
+
+    for cls in (A, B):
+        f = compile(writing(cls()))
+        yield f(X, 2)
+        cls.n = property(lambda self: 7, lambda self, v: log.append(v))
+        yield f(X, 2), f(X, 2), list(log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import minitorch_lab as ml
@@ -218,5 +219,48 @@ def a_state_loaded(compile: Any) -> Any:
     net.train()
     net[1].momentum = 0.9
     yield f(x), net[1].running_mean
-    net[1].eps = 1.0
-    yield f(x)
+    for eps in (1.0, 2.0, 4.0):
+        net[1].eps = eps
+        yield f(x)
+
+
+def a_number_that_is_compared(compile: Any) -> Any:
+    f = compile(lambda x, a: ml.addcmul(x, x, x, value=a))
+    for a in (0.5, 2.0, 1.0):
+        yield f(ml.arange(3), a)  # a product with 1 stays whole
+
+
+def the_default_dtype(compile: Any) -> Any:
+    f = compile(lambda x: x / 2)
+    try:
+        for dtype in (ml.float32, ml.float64, ml.float32):
+            ml.set_default_dtype(dtype)
+            yield f(ml.arange(3))
+    finally:
+        ml.set_default_dtype(ml.float32)
+
+
+def copies_that_share_memory(compile: Any) -> Any:
+    @compile
+    def f(x):
+        held = {"all": x, "row": x[1], "turned": x.t(), "again": x, "one": [x[0, 0]]}
+        twin = copy.deepcopy(held)
+        twin["all"].add_(1)
+        return twin, twin["again"] is twin["all"], twin["row"]._version, x
+
+    for n in (2, 2, 3):
+        yield f(ones(n, 2))
+
+
+def indices_that_differ(compile: Any) -> Any:
+    shelf = ml.arange(30).reshape(10, 3).float()
+
+    @compile
+    def f(at, by):
+        y = shelf * 1
+        y[at, 0] = 5.0
+        return shelf[at], shelf[at, by[0]], y[[*by, -1], 1:], [shelf[i] for i in at]
+
+    for at, by in (([1, 2], [0]), ([3, -1], [1]), ([5, 0], [2]), ([9, 9], [1]), ([1, 2, 3], [0])):
+        yield f(at, by)
+    yield type(outcome(f, [1, 10], [0]))

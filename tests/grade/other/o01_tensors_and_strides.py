@@ -10,7 +10,8 @@ def permuted(shape, stride, dims):
 
 # %% mirrored
 def mirrored(x):
-    return x.transpose(0, 1)
+    (rows, columns), (down, across) = x.shape, x.stride()
+    return x.as_strided((columns, rows), (across, down), x.storage_offset())
 
 # %% snapshots
 def snapshots(w, steps):
@@ -19,3 +20,9 @@ def snapshots(w, steps):
         w.add_(1)
         kept.append(w + 0)
     return kept
+
+# %% copies
+copies = {
+    "mine": True, "x[1]": 0, "x[:, ::2]": 0, "x[[1, 0]]": 1, "x.T": 0, "x.reshape(6)": 0, "x.T.reshape(6)": 1,
+    "x.contiguous()": 0, "x + 0": 1,
+}

@@ -1,6 +1,6 @@
 """Solutions to the exercises of 01_tensors_and_strides: what stands after `# %% id` goes into the cell with that id."""
 
-from minitorch_lab.lessons.layout import as_strided
+from minitorch_lab.lessons.lesson_01_strides.layout import as_strided
 
 
 # %% address-exercise

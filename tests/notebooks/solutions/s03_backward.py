@@ -1,6 +1,6 @@
 """Solutions to the exercises of 03_backward: what stands after `# %% id` goes into the cell with that id."""
 
-import minitorch_lab.lessons.the_walk as lesson
+import minitorch_lab.lessons.lesson_03_backward.walk as lesson
 
 # %% guess-wiggle
 times_as_much = 10

@@ -3,7 +3,7 @@
 import math
 
 import minitorch_lab as ml
-import minitorch_lab.lessons.internals as lesson
+import minitorch_lab.lessons.lesson_05_internals as lesson
 
 # %% guess-mystery
 formula = "(3 * x) ** 2"

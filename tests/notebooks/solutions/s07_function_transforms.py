@@ -1,6 +1,6 @@
 """Solutions to the exercises of 07_function_transforms: what stands after `# %% id` goes into the cell with that id."""
 
-from minitorch_lab.lessons import transforms as lesson
+from minitorch_lab.lessons import lesson_07_transforms as lesson
 
 Dual = plain = None
 

@@ -1,7 +1,7 @@
 """Solutions to the exercises of 10_execution_models: what stands after `# %% id` goes into the cell with that id."""
 
 import minitorch_lab as ml
-from minitorch_lab.lessons import models as lesson
+from minitorch_lab.lessons import lesson_10_models as lesson
 
 # %% times-exercise
 times = {

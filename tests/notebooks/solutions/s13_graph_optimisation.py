@@ -1,6 +1,6 @@
 """Solutions to 13_graph_optimisation: what stands after `# %% id` goes into the cell with that id."""
 
-from minitorch_lab.lessons import optimisation as lesson
+from minitorch_lab.lessons import lesson_13_passes as lesson
 
 # %% guess-score
 lines_left = 4

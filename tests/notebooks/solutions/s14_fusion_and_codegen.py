@@ -1,6 +1,6 @@
 """Solutions to 14_fusion_and_codegen: what stands after `# %% id` goes into the cell with that id."""
 
-from minitorch_lab.lessons import fusing as lesson
+from minitorch_lab.lessons import lesson_14_fusion as lesson
 
 # %% guess-two
 launches_of_two = (2, 1)

@@ -1,6 +1,6 @@
 """Solutions to 15_memory_planning: what stands after `# %% id` goes into the cell with that id."""
 
-from minitorch_lab.lessons import planning as lesson
+from minitorch_lab.lessons import lesson_15_planning as lesson
 
 # %% guess-lives
 life_of_mul = (1, 5)

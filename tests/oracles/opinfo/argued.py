@@ -46,21 +46,48 @@ def middle(x: Any, answer: Any, dim: int | None = None, keepdim: bool = False) -
     return answer if dim is None else picked(x, answer, dim)
 
 
-BEFORE: dict[str, Callable[..., tuple[Any, ...]]] = {"cholesky_solve": lower_or_upper}
-AFTER: dict[str, Callable[..., Any]] = {"linalg.qr": with_plus, "kthvalue": kth, "topk": top, "median": middle}
+def factor(x: Any, upper: bool = False) -> tuple[Any, ...]:
+    """For `cholesky_inverse`."""
+    return x.triu() if upper else x.tril(), upper
+
+
+def most(x: Any, answer: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """For `mode`."""
+    return picked(x, answer, dim)
+
+
+BEFORE: dict[str, Callable[..., tuple[Any, ...]]] = {"cholesky_solve": lower_or_upper, "cholesky_inverse": factor}
+AFTER: dict[str, Callable[..., Any]] = {
+    "linalg.qr": with_plus,
+    "kthvalue": kth,
+    "topk": top,
+    "median": middle,
+    "mode": most,
+}
 
 # samples where the first gradient is a choice and there is no second one: PyTorch checks none there either
-KINKS = {"linalg.norm.subgradients_at_zero"}
+# or where weights in float32 round it
+KINKS = {"linalg.norm.subgradients_at_zero", "cov"}
 
 # ---- what stays, and why
 
 FLAT = "flat wherever it is smooth: PyTorch says that it requires a gradient, which is 0; we say that it has none"
 DIFFERS = {
+    "div floor_rounding": f"whole steps are {FLAT}",
+    "linalg.lstsq": f"the rank is {FLAT}, and singular values that are not asked for are empty",
+    "linalg.lstsq grad_oriented": f"the rank is {FLAT}, and singular values that are not asked for are empty",
+    "matrix_exp": "in float32 only, where PyTorch's is less exact: ours is computed in float64",
+    "round": "whole numbers are whole already; PyTorch refuses them in `special` alone",
+    **dict.fromkeys(
+        (f"nn.functional.avg_pool{n}d" for n in (1, 2, 3)), "the mean of whole numbers; PyTorch rounds it down"
+    ),
     "bernoulli": f"the draw is {FLAT}",
     "linalg.matrix_power": f"the power 0, which is the identity, is {FLAT}",
     "linalg.slogdet": f"the sign is {FLAT}",
 }
 REFUSES = {
+    "addbmm": "a start that stretches is no place for the result, which has another shape",
+    "sgn": "the sign of truth values",
     "__rpow__": "a whole number to a negative power is a fraction; PyTorch gives 0 for it",
     "add": "truth values times alpha=False",
     "addmv": "fractions as factors of whole numbers; PyTorch drops them",
@@ -73,5 +100,13 @@ REFUSES = {
     "nn.functional.avg_pool1d": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.avg_pool2d": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.batch_norm": "one axis that is batch and channels at once, of length 0",
+    **dict.fromkeys(
+        (f"nn.functional.adaptive_max_pool{n}d" for n in (1, 2, 3)), "the places of the largest entries: not written"
+    ),
+    "nn.functional.avg_pool3d": "the mean of whole numbers; PyTorch rounds it down",
+    "nn.functional.cosine_embedding_loss": "vectors of whole numbers have no length here until they are made floats",
+    "nn.functional.max_pool2d": "whole numbers that are padded: the padding is -inf, which they do not hold",
+    "nn.functional.max_pool3d": "whole numbers that are padded: the padding is -inf, which they do not hold",
+    "nn.functional.triplet_margin_with_distance_loss": "the distance is a module of PyTorch's, which takes its tensors",
     "sign": "the sign of truth values",
 }

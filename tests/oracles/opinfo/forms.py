@@ -17,7 +17,9 @@ import minitorch_lab.nn.functional
 from .values import ForeignError
 
 RANDOM = {
-    "bernoulli", "multinomial", "nn.functional.dropout", "normal", "rand_like", "randint", "randn", "randn_like",
+    "bernoulli", "empty", "empty_like", "multinomial", "new_empty", "nn.functional.alpha_dropout",
+    "nn.functional.dropout", "nn.functional.dropout2d", "nn.functional.dropout3d", "nn.functional.rrelu", "normal",
+    "rand_like", "randint", "randint_like", "randn", "randn_like",
 }  # fmt: skip
 
 

@@ -242,7 +242,7 @@ def why(problem: Exception) -> str:
     if isinstance(problem, (ArgumentError, TypeError)):
         if keyword := re.search(r"got the keyword (\w+)|unexpected keyword argument '(\w+)'", text):
             return f"argument {keyword[1] or keyword[2]}"
-        if "too many positional arguments" in text or re.search(r"takes .* positional arguments? but", text):
+        if " too many: " in text or re.search(r"takes .* positional arguments? but", text):
             return "argument by position"
     return type(problem).__name__
 

@@ -1,0 +1,1 @@
+"""What type checkers and completion see: `py.typed`, and stubs that are written from the functions themselves."""
