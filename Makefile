@@ -18,7 +18,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets clean
+.PHONY: adversary styles costs ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets wheels clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -87,6 +87,12 @@ grade-100: .venv/ready $(STATIC) ## grade one submission 100 times, and compare
 adversary: .venv/ready $(STATIC) ## try every hostile submission at every level of isolation (half an hour)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.adversary $(ARGS)
 
+styles: .venv/ready $(STATIC) ## grade the right answers in ten styles at every level of isolation (ARGS="--busy 8"; minutes)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.styles $(ARGS)
+
+costs: .venv/ready $(STATIC) ## grade the costliest submissions of every lesson beside the honest one (minutes)
+	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.grade.costs $(ARGS)
+
 ulps: .venv/ready $(STATIC) ## compare exp, log, tanh, … of the llvm backend with the truth for all 2^32 numbers (minutes)
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.ulps
 
@@ -96,11 +102,15 @@ oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
 check: .venv/ready ## lint, strict types, import layers, size budgets, TypeScript
 	$(PY) -m ruff check
 	$(PY) -m pyright --pythonpath $(PY)
-	$(PY) -m pytest -q tests/house/test_layers.py tests/house/test_budgets.py
+	$(PY) -m pytest -q tests/house/test_layers.py tests/house/test_budgets.py tests/house/test_classes.py tests/house/test_facts.py tests/house/test_whole.py
 	$(NPM) run check
 
 bench: .venv/oracles ## measure beside torch and JAX in one run, into bench/RESULTS.md
 	$(PY) -m bench $(ARGS)
+
+wheels: .venv/ready $(STATIC) ## build the students' wheel and the teacher's into dist, offline
+	env SKIP_JUPYTER_BUILDER=1 $(PY) -m build --wheel --no-isolation -o dist .
+	$(PY) -m build --wheel --no-isolation -o dist teacher
 
 widgets: .venv/ready $(STATIC) ## build the views
 
