@@ -42,9 +42,9 @@ def along(x: Array, axis: int, size: int, step: int, dilation: int, places: int)
 
 def max_pool_impl(x: Array, axis: Ints, size: Ints, step: Ints, dilation: Ints) -> Array:
     """The largest entry of each window: the largest along the last axis, of these the largest along the one before."""
-    found = x
+    places, found = pooled_shape(x.shape, axis=axis, size=size, step=step, dilation=dilation), x
     for a, k, s, d in zip(axis[::-1], size[::-1], step[::-1], dilation[::-1], strict=True):
-        first, *others = along(found, a, k, s, d, count(x.shape[a], k, s, d))
+        first, *others = along(found, a, k, s, d, places[a])
         found = xp.maximum(first, others[0]) if others else first.copy()
         for other in others[1:]:
             xp.maximum(found, other, out=found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import Array, Shape, beside, entries, ground, int64, on_cpu, solid, xp
-from ..errors import BoundsError, DTypeError, ShapeError
+from ..core.array import Array, Shape, beside, ground, int64, on_cpu, solid, xp
+from ..errors import DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
 from .families import distinct, linear
@@ -13,7 +13,7 @@ from .front import function, method
 from .narrow import accumulating
 from .numbers import along_an_axis
 from .op import OPS, Op, Sample, rule
-from .places import FEW, add_rows, grid, in_line, scattered_by
+from .places import FEW, add_rows, check_index, grid, in_line, scattered_by
 from .prose import ADDED, TAKEN, Prose
 from .template import BASIC, HOLE, filled, indexed, outside, placed, split_index
 
@@ -181,26 +181,6 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> An
 # ---- along one axis -----------------------------------------------------------------------------------------------
 
 
-def check_index(name: str, index: Any, length: int) -> None:
-    """Refuse an index that is not of whole numbers, or that reaches outside an axis of `length`.
-
-    Raises:
-        DTypeError: It holds floats or truth values.
-        BoundsError: A number is negative, or not below `length`.
-    """
-    if index.dtype.kind != "i" and 0 not in index.shape:  # of no numbers the kind is not asked, as in PyTorch
-        raise DTypeError(
-            f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
-        )
-    numbers = entries(index)
-    if numbers is not None and numbers.size and numbers.view(f"u{numbers.itemsize}").max() >= length:
-        raise BoundsError(
-            f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
-            f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
-            "Compare index.min() and index.max() with the shape.",
-        )
-
-
 def gather_impl(x: Array, index: Array, axis: int) -> Array:
     """out[i, j] = x[index[i, j], j] for axis 0: the other positions are the index's own."""
     if index.ndim != x.ndim:  # NumPy would take it for an index of whole rows
@@ -228,9 +208,25 @@ def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
 @accumulating
 def scattered(x: Array, index: Array, axis: int, shape: Shape) -> Array:
     """Zeros of `shape`, with `x` added where `gather` with the same index reads."""
+    check_index("scatter_add", index, shape[axis])
     return scattered_by(xp.add, xp.zeros_like(x, shape=shape, order="C"), x, index, axis)
 
 
+def within_impl(index: Array, name: str, length: int) -> Array:
+    """The same numbers, if an axis of `length` has an entry for each; `name` reads or writes there."""
+    check_index(name, index, length)
+    return index.copy()
+
+
+within = Op(
+    name="within",
+    impl=within_impl,
+    shape=lambda s, *, name, length: s,
+    vjp=(None,),
+    samples=lambda rng: [((rng.integers(0, 3, s),), {"name": "gather", "length": 3}) for s in ((2, 4), (0, 4))],
+    batch=as_it_is,
+    moves=True,
+)
 gather_op = linear(
     "gather",
     gather_impl,
@@ -244,6 +240,7 @@ gather_op = linear(
     rest=1,
     batch=both_spread,
     moves=True,
+    reaches=lambda shape, index, *, axis: shape[axis],
     prose=Prose(why={"*": TAKEN}),
 )
 scatter_add = linear(
@@ -256,6 +253,7 @@ scatter_add = linear(
     ],
     rest=1,
     batch=both_spread,
+    reaches=lambda s, index, *, axis, shape: shape[axis],
     prose=Prose(why={"*": ADDED}),
 )
 

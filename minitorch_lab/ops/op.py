@@ -106,6 +106,8 @@ class Op:
     operands: Callable[..., Any] | None = None  # the op with the numbers among its parameters as inputs of other ops
     autocast: str = ""  # in what it runs in a block of autocast: "low", "full", or as its inputs come
     work: Callable[..., int] | None = None  # (*shapes, shape of the result) -> FLOP, of what is made of products
+    reaches: Callable[..., int] | None = None  # (*shapes, **params) -> how many entries its last input chooses among
+    below: Callable[..., int] | None = None  # (*shapes, **params) -> of places that it finds: how many there are
     expensive: bool = False  # is its result kept rather than computed again, though it is no product?
     effect: str = ""  # what a run does besides giving a value: it "draws" random numbers, or "sends" to others
     prose: Prose = PLAIN  # the op in the words of the views

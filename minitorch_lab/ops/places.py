@@ -9,11 +9,32 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from ..core.array import Array, Shape, beside, on_cpu, xp
+from ..core.array import Array, Shape, beside, entries, on_cpu, xp
+from ..errors import BoundsError, DTypeError
 from .blocks import BLOCK
 
 WIDE = 256  # entries; a row as long is added by itself
 FEW = 4096  # entries; fewer are read sooner than their places in the line are worked out
+
+
+def check_index(name: str, index: Any, length: int) -> None:
+    """Refuse an index that is not of whole numbers, or that reaches outside an axis of `length`.
+
+    Raises:
+        DTypeError: It holds floats or truth values.
+        BoundsError: A number is negative, or not below `length`.
+    """
+    if index.dtype.kind != "i" and 0 not in index.shape:  # of no numbers the kind is not asked, as in PyTorch
+        raise DTypeError(
+            f"{name} got an index of dtype {index.dtype}.", "Indices are int64.", "Did you mean index.long()?"
+        )
+    numbers = entries(index)
+    if numbers is not None and numbers.size and numbers.view(f"u{numbers.itemsize}").max() >= length:
+        raise BoundsError(
+            f"{name} got an index with numbers from {int(numbers.min())} to {int(numbers.max())}.",
+            f"The axis has length {length}, so they are at least 0 and at most {length - 1}.",
+            "Compare index.min() and index.max() with the shape.",
+        )
 
 
 def grid(index: Array, axis: int) -> tuple[Array, ...]:

@@ -210,6 +210,7 @@ def position(name: str, find: Callable[..., Array]) -> Op:
         samples=also_empty((3, 0)),
         batch=places_found,
         gives=int64,
+        below=lambda shape, *, axis, keepdims: entries(shape, axis),
     )
 
 

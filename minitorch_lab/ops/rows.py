@@ -12,12 +12,12 @@ from .compare import ne, where
 from .elementwise import add, mul
 from .factory import full
 from .front import FUNCTIONS, method, taught, writable
-from .indexing import additem, check_index, gather_op, gathered, getitem_op
+from .indexing import additem, gather_op, gathered, getitem_op
 from .indexing import scatter_add as scatter_add_op
 from .movement import cast, detach, reshape_op
 from .numbers import along_an_axis
 from .op import Op, rule
-from .places import grid, in_line
+from .places import check_index, grid, in_line
 from .prose import Prose
 from .template import HOLE
 
@@ -26,6 +26,7 @@ from .template import HOLE
 
 def scatter_impl(x: Array, y: Array, index: Array, axis: int) -> Array:
     """`x` with the entries of `y` written where `gather` with the same index reads."""
+    check_index("scatter", index, x.shape[axis])
     out = xp.copy(x)
     if type(out) is not on_cpu or not out.flags.c_contiguous:
         out[grid(index, axis)] = y

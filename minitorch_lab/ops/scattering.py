@@ -18,12 +18,12 @@ from .compare import eq, where
 from .diagonal import diagonal
 from .elementwise import add, div, mul, sub
 from .front import FUNCTIONS, function, method, writable
-from .indexing import additem, check_index, gather_op, getitem_op, setitem, split_index
+from .indexing import additem, gather_op, getitem_op, setitem, split_index
 from .indexing import scatter_add as scatter_add_op
 from .movement import cast, detach, reshape, reshape_op, to
 from .numbers import along_an_axis
 from .op import Op, Sample, rule
-from .places import scattered_by
+from .places import check_index, scattered_by
 from .rows import check_dtype, check_numbers, covering, scattered_shape
 from .template import HOLE
 from .views import ravel
@@ -92,6 +92,7 @@ def reducing(name: str, ufunc: Any, pull: Callable[..., Any] | None) -> Op:
     """The op x[index[i, j], j] = ufunc(x[index[i, j], j], y[i, j]) along an axis, repeats too."""
 
     def impl(x: Array, y: Array, index: Array, axis: int) -> Array:
+        check_index("scatter_reduce", index, x.shape[axis])
         return scattered_by(ufunc, xp.copy(x), y, index, axis)
 
     def samples(rng: Any) -> list[Sample]:

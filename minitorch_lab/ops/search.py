@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import Array, Shape, beside, entries, float32, float64, ground, int32, int64, is_number, to_device, xp
+from ..core.array import Array, Shape, beside, float32, float64, ground, int32, int64, is_number, to_device, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import Dim, dims_of, numel, one_dim, unlike
 from .batching import rank, size_of, spread_out
@@ -400,9 +400,7 @@ def take_along_dim(x: Any, indices: Any, dim: int | None = None) -> Any:
             "Both have the same number of axes.",
             "Did you mean x.argmax(dim, keepdim=True)?",
         )
-    numbers = entries(indices)
-    if numbers is None or numbers.dtype.kind != "i" or numbers.min(initial=0) < 0:
-        indices = where_op(lt(indices, 0), add(indices, x.shape[axis]), indices)
+    indices = where_op(lt(indices, 0), add(indices, x.shape[axis]), indices)
     mine, theirs = ((*t.shape[:axis], 1, *t.shape[axis + 1 :]) for t in (x, indices))
     common = eq.shape(mine, theirs)
     whole = [(t, (*common[:axis], t.shape[axis], *common[axis + 1 :])) for t in (x, indices)]

@@ -8,6 +8,7 @@ from typing import Any
 from ...ir.graph import Graph
 from ...ir.sized import symbols
 from ...memory.plan import Planner
+from ...passes.checked import checked
 from ...passes.cropped import cropped
 from ...passes.cse import cse
 from ...passes.dce import dce
@@ -42,7 +43,7 @@ def compile_cuda(
     """
     if not on_gpu(graph) or symbols(graph) or any(n.kind not in KNOWN for n in graph.nodes):
         return compile_numpy(graph, planner, donate)
-    program = scheduled(dce(settled(cse(cropped(decompose(graph))))), "cuda")
+    program = scheduled(dce(settled(cse(cropped(decompose(checked(graph)))))), "cuda")
     if not spoken(program):
         return compile_numpy(graph, planner, donate)
     updated(program, set(donate))

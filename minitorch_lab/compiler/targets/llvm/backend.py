@@ -15,6 +15,7 @@ from ...ir.graph import Graph
 from ...ir.sized import symbols
 from ...loops.share import share
 from ...memory.plan import Planner
+from ...passes.checked import checked
 from ...passes.cropped import cropped
 from ...passes.cse import cse
 from ...passes.dce import dce
@@ -84,7 +85,7 @@ def compile_llvm(
     from .target import target_of
 
     lengths, (graph, extents) = symbols(graph), with_extents(graph)
-    program = scheduled(dce(cse(cropped(decompose(graph)))), recipe=recipe)
+    program = scheduled(dce(cse(cropped(decompose(checked(graph))))), recipe=recipe)
     updated(program, set(donate))
     recipe.tiles(program, target_of(target))
     for kernel in program.kernels if recipe.threads > 1 else ():
