@@ -110,7 +110,8 @@ def parameters(name: str, fn: Callable[..., Any], used: dict[str, str], method: 
         given = "Tensor" if plain and len(found.parameters) == 1 else OPERAND if plain or not k else "_Any"
         if p.kind is p.VAR_POSITIONAL or p.name == "tensors":
             given = "_Any"
-        word = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
+        called = "y" if method and name.endswith("__") else p.name  # a reflected one is (y, x) once it is written
+        word = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + called
         kind = text_of(p.annotation, given, names, used)
         parts.append(f"{word}: {kind}" + ("" if p.default is p.empty else f" = {plain_default(p.default)}"))
     more = more_keywords(name, found, gives, method)
