@@ -56,7 +56,7 @@ class Arena(View):
 
     Example:
         >>> Arena().transcript()[-1].partition(": no plan")[0]
-        '9. They run in turn, so one arena serves all. The arena has 6,144 B, just what is alive at `mul_12`'
+        '7. They run in turn, so one arena serves all. The arena has 4,096 B, just what is alive at `gelu_slope_1`'
     """
 
     def __init__(

@@ -76,10 +76,12 @@ def test_every_block_has_facts_and_leads_to_its_line(rec: Recording) -> None:
 def test_the_story_of_the_worked_example() -> None:
     says = [step["say"] for step in arena_scene(arena_example())["steps"]]
     assert says[1] == "`mul` takes bytes 0 to 512, until `sum` has run. Alive: 512 B."
-    assert says[5].startswith("`matmul_2` takes bytes 0 to 2,048, until `matmul_4` has run: `add_2` lay there, and is")
+    assert says[4].startswith(
+        "`matmul_2` takes bytes 0 to 2,048, until `matmul_4` has run: `gelu_slope` lay there, and"
+    )
     assert says[-1] == (
-        "They run in turn, so one arena serves all. The arena has 6,144 B, just what is alive at `mul_12`: no plan can "
-        "do with less. Without sharing: 8,192 B. Iron law: more fits into the memory that is near."
+        "They run in turn, so one arena serves all. The arena has 4,096 B, just what is alive at `gelu_slope_1`: no "
+        "plan can do with less. Without sharing: 5,632 B. Iron law: more fits into the memory that is near."
     )
 
 
