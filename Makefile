@@ -15,7 +15,8 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 
 STATIC := minitorch_lab/widgets/static/view.js
 VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -prune -o -type f -print 2>/dev/null)
-TESTED := env OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
+# Bytecode is kept, whatever the environment says: tests start hundreds of processes.
+TESTED := env PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
 .PHONY: adversary styles costs ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets wheels clean
