@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import sys
 from typing import Any
 
+from ..errors import OutOfMemoryError
 from .addresses import Addresses
 
-NORESERVE = 0x4000 if hasattr(mmap, "MAP_PRIVATE") else 0  # Linux: ask for addresses, not yet for memory
+NORESERVE = 0x4000  # Linux: ask for addresses, not yet for memory. Elsewhere the number means something else.
 
 
 class Region(Addresses):
@@ -21,12 +23,22 @@ class Region(Addresses):
         begin, end: The addresses.
 
     Raises:
-        OSError: The system does not give so many addresses.
+        OutOfMemoryError: The system does not give so many addresses.
     """
 
     def __init__(self, nbytes: int) -> None:
-        private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE} if NORESERVE else {}
-        self.memory: Any = mmap.mmap(-1, nbytes, **private)
+        private: dict[str, int] = {}
+        if hasattr(mmap, "MAP_PRIVATE"):
+            lazily = NORESERVE if sys.platform == "linux" else 0
+            private["flags"] = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | lazily
+        try:
+            self.memory: Any = mmap.mmap(-1, nbytes, **private)
+        except (OSError, OverflowError) as error:
+            raise OutOfMemoryError(
+                f"The system does not give a range of {nbytes:,} addresses: {error}.",
+                "An allocator's arrays lie in one range of addresses, twice as long as its limit.",
+                "Did you mean a smaller limit?",
+            ) from None
         self.first: Any = ctypes.c_char.from_buffer(self.memory)
         self.begin = ctypes.addressof(self.first)
         self.end = self.begin + nbytes

@@ -183,6 +183,14 @@ def test_arrays_that_outlive_python_die_in_peace() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "1048576.0\n", "")
 
 
+@pytest.mark.parametrize("limit", [1 << 60, 1 << 70])
+def test_a_limit_that_no_addresses_are_there_for(limit: int) -> None:
+    with pytest.raises(OutOfMemoryError, match="smaller limit"), caching_allocator(limit=limit):
+        pass
+    with caching_allocator(limit=64 * MB):
+        assert ml.ones(1 << 19).sum().item() == 1 << 19
+
+
 @pytest.mark.parametrize("given", [{"limit": 0}, {"limit": "1 GB"}, {"least": 1}])
 def test_numbers_that_are_none(given: Any) -> None:
     with pytest.raises(ArgumentError, match=r"caching_allocator got .*\n.*at least 512"), caching_allocator(**given):
