@@ -31,7 +31,7 @@ class Parameter(Tensor):
 
     `Parameter(t)` shares the memory of `t`, is a leaf, and requires a gradient. A module that is given one as an
     attribute lists it among its `parameters()`. With `requires_grad_(False)` it is frozen and still belongs to its
-    module.
+    module. It has room for marks of yours (`w.no_weight_decay = True`), which copies and pickles keep.
 
     Args:
         data: A tensor of floats, of any shape. Its history is left behind.
@@ -48,7 +48,7 @@ class Parameter(Tensor):
         (True, True, True, False)
     """
 
-    __slots__ = ()
+    __slots__ = ("__dict__",)
 
     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
         if not isinstance(data, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 from .. import ops
@@ -364,17 +365,18 @@ class Tensor(Outside, Facts):
         twin.storage = self.storage and memo.setdefault(id(self.storage), Storage())
         if self.grad is not None:
             twin.grad = Tensor(xp.copy(self.grad.value))
-        return twin
+        return marked(twin, deepcopy(marks_of(self), memo))
 
     def __copy__(self) -> Tensor:
         """A leaf on the same memory, as PyTorch's."""
         twin = made_again(*kind_of(self), grounded(self).value)
         twin.storage = storage_of(self)
-        return twin
+        return marked(twin, marks_of(self))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """What pickle keeps: the entries and whether they require a gradient. The history stays behind."""
-        return made_again, (*kind_of(self), to_device(grounded(self.detach()).value, "cpu"), self.device)
+        """What pickle keeps: the entries, whether they require a gradient, and marks. The history stays behind."""
+        array = to_device(grounded(self.detach()).value, "cpu")
+        return made_again, (*kind_of(self), array, self.device), marks_of(self) or None
 
     def __repr__(self) -> str:
         """The entries, and where they came from."""
@@ -446,6 +448,18 @@ def made_again(kind: type[Tensor], requires_grad: bool, array: Array, device: st
     array = array.view(as_dtype(array.dtype))  # pickle makes dtypes anew, and ours are known by identity
     twin.value, twin.node, twin.storage = array if device is None else to_device(array, device), None, None
     return twin.requires_grad_() if requires_grad else twin
+
+
+def marks_of(x: Tensor) -> dict[str, Any]:
+    """What a user has written on a tensor whose class has room for it: a Parameter, or one of the user's own."""
+    return getattr(x, "__dict__", {})
+
+
+def marked(x: Tensor, marks: dict[str, Any]) -> Tensor:
+    """`x` with these marks."""
+    if marks:
+        x.__dict__.update(marks)
+    return x
 
 
 def check_truth(x: Tensor) -> Tensor:

@@ -339,3 +339,28 @@ def test_what_cannot_be_called_is_not_compiled() -> None:
     with pytest.raises(ArgumentError, match="compile got the int 3") as told:
         ml.compile(3)
     assert "a function, a method, a module" in str(told.value)
+
+
+def test_marks_of_parameters_are_under_a_guard() -> None:
+    model, x = nn.Linear(2, 2), ml.ones(2)
+
+    def loss(x: Any, parameters: Any) -> Any:
+        return x.sum() + sum((p * p).sum() for p in parameters if not getattr(p, "skip", False))
+
+    compiled, parameters = ml.compile(loss, fullgraph=True), list(model.parameters())
+    for change in (lambda: None, lambda: setattr(model.weight, "skip", True), lambda: setattr(model.bias, "skip", True),
+                   lambda: setattr(model.weight, "skip", False), lambda: delattr(model.bias, "skip")):  # fmt: skip
+        change()
+        for _ in range(2):
+            assert ml.allclose(compiled(x, parameters), loss(x, parameters))
+
+
+def test_a_mark_that_is_set_in_a_compiled_call() -> None:
+    w = nn.Parameter(ml.ones(3))
+
+    def counted(w: Any) -> Any:
+        w.calls = getattr(w, "calls", 0) + 1
+        return w * w.calls
+
+    compiled = ml.compile(counted)
+    assert [compiled(w).tolist()[0] for _ in range(4)] == [1.0, 2.0, 3.0, 4.0]

@@ -1,6 +1,7 @@
 """Module: what it finds, what it refuses, and what survives a round trip."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -321,3 +322,14 @@ def test_a_buffer_that_is_a_view_takes_another_dtype_and_stays_out_of_the_state(
     net.register_buffer("mask", ml.tril(ml.ones(2, 2)).view(1, 2, 2), persistent=False)
     assert net.to(ml.float64).mask.dtype == ml.float64
     assert (net.mask.tolist(), net.mask is next(net.buffers()), net.state_dict()) == ([[[1, 0], [1, 1]]], True, {})
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda w: pickle.loads(pickle.dumps(w))])
+def test_marks_of_a_parameter_go_with_it(copied):
+    w = nn.Parameter(ml.ones(3))
+    w.no_weight_decay, w.tags = True, ["a"]  # pyright: ignore[reportAttributeAccessIssue]
+    twin = copied(w)
+    assert (twin.no_weight_decay, twin.tags) == (True, ["a"])
+    assert isinstance(twin, nn.Parameter)
+    assert (twin.tolist(), twin.requires_grad) == (w.tolist(), True)
+    assert (twin.tags is w.tags) == (copied is copy.copy)

@@ -19,7 +19,7 @@ from ....ops.elementwise import mul
 from ....ops.loss import labels_fit
 from ....ops.movement import clone
 from ....ops.op import Op
-from ....tensors.tensor import Tensor, tracked
+from ....tensors.tensor import Tensor, marks_of, tracked
 from ...autodiff.aot import reached
 from ...ir.graph import Graph
 from ...ir.graph import Node as Value
@@ -78,9 +78,12 @@ class Walks(Ops):
             if key not in self.attributes:
                 self.attributes[key] = self.perform(getattr, (x, name), tag=name, safe=True)
             return self.attributes[key]
-        if not hasattr(x, "__dict__") and getattr_static(type(x), name, None) is None:
-            self.guard(f"hasattr({self.c.pool(type(x))}, {name!r})", False, ())
-            return getattr(x, name)  # it has none
+        marked = name in marks_of(x)
+        if marked or getattr_static(type(x), name, None) is None:
+            uses = set[str]()
+            owner = self.ref(x, uses) if hasattr(x, "__dict__") else self.c.pool(type(x))
+            self.guard(f"hasattr({owner}, {name!r})", marked, uses)
+            return self.read_attribute(x, name) if marked else getattr(x, name)  # which it has not
         return NotImplemented
 
     def write_gradient(self, x: Tensor, name: str, value: Any) -> None:
