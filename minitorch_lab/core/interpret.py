@@ -30,6 +30,9 @@ class Interpreter:
     below: Interpreter | None = None
     caches = False  # whether a parameter is cast once for a whole block of autocast
     counts_writes = True  # whether a write in place is counted, so that a tape notices it
+    keeps_checks = (
+        False  # whether what is asked of entries has to be asked again, whenever what is written down here runs
+    )
 
     def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """What `op` means here, applied to `args`."""
@@ -90,6 +93,14 @@ def owner(level: int) -> Any:
     while found is not None and found.level != level:
         found = found.below
     return found
+
+
+def checks_kept() -> bool:
+    """Whether a check of entries is to be an op, since an interpreter in force writes down what will run again."""
+    interpreter = stack.get()
+    while interpreter is not None and not interpreter.keeps_checks:
+        interpreter = interpreter.below
+    return interpreter is not None
 
 
 class During(Generic[T]):

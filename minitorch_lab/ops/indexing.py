@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import Array, Shape, beside, ground, int64, on_cpu, solid, xp
+from ..core.interpret import checks_kept
 from ..errors import DTypeError, ShapeError
 from .axes import one_dim
 from .batching import as_it_is, both_spread, parts_added, parts_read, parts_written
@@ -226,7 +227,21 @@ within = Op(
     samples=lambda rng: [((rng.integers(0, 3, s),), {"name": "gather", "length": 3}) for s in ((2, 4), (0, 4))],
     batch=as_it_is,
     moves=True,
+    below=lambda s, *, name, length: length,
 )
+
+
+def numbers_within(name: str, index: Any, length: int) -> Any:
+    """The index, if it is of whole numbers that an axis of `length` has an entry for; a compiled call checks it too.
+
+    Raises:
+        DTypeError: It holds floats or truth values.
+        BoundsError: A number is negative, or not below `length`.
+    """
+    check_index(name, index, length)
+    return within(index, name=name, length=length) if checks_kept() else index
+
+
 gather_op = linear(
     "gather",
     gather_impl,

@@ -12,7 +12,7 @@ from .compare import ne, where
 from .elementwise import add, mul
 from .factory import full
 from .front import FUNCTIONS, method, taught, writable
-from .indexing import additem, gather_op, gathered, getitem_op
+from .indexing import additem, gather_op, gathered, getitem_op, numbers_within
 from .indexing import scatter_add as scatter_add_op
 from .movement import cast, detach, reshape_op
 from .numbers import along_an_axis
@@ -142,20 +142,21 @@ def covering(src: Any, index: Any) -> Any:
     return getitem_op(src, index=tuple(slice(0, n) for n in wanted))
 
 
-def check_numbers(name: str, index: Any, length: int) -> None:
-    """Refuse what are not the numbers of slices: a vector of whole numbers below `length`.
+def slice_numbers(name: str, index: Any, length: int) -> Any:
+    """The index, if it is a vector of whole numbers below `length`: the numbers of slices.
 
     Raises:
         BoundsError: It is no vector, or a number reaches outside.
         DTypeError: The numbers are not whole.
     """
-    check_index(name, index, length)
+    index = numbers_within(name, index, length)
     if len(index.shape) != 1:
         raise BoundsError(
             f"{name} got an index of shape {tuple(index.shape)}.",
             "The numbers of the slices stand in a vector.",
             "Did you mean x[:, index]? An index in brackets has any shape.",
         )
+    return index
 
 
 # ---- whole rows ---------------------------------------------------------------------------------------------------
@@ -176,7 +177,7 @@ def index_select(x: Any, dim: int, index: Any) -> Any:
         [[2, 2], [4, 4]]
     """
     at = one_dim("index_select", dim, len(x.shape))
-    check_numbers("index_select", index, x.shape[at])
+    index = slice_numbers("index_select", index, x.shape[at])
     return getitem_op(x, index, index=(*(slice(None),) * at, HOLE))
 
 
@@ -197,7 +198,7 @@ def index_add(x: Any, dim: int, index: Any, source: Any, alpha: float = 1) -> An
         tensor([0., 5., 0.])
     """
     at, shape = one_dim("index_add", dim, len(x.shape)), tuple(x.shape)
-    check_numbers("index_add", index, shape[at])
+    index = slice_numbers("index_add", index, shape[at])
     place = (*shape[:at], *index.shape, *shape[at + 1 :])
     if tuple(source.shape) != place:
         raise ShapeError(
@@ -232,7 +233,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
             "The weight is a matrix with one row for each number.",
             "Did you mean embedding(numbers, weight)? The numbers come first.",
         )
-    check_index("embedding", input, weight.shape[0])
+    input = numbers_within("embedding", input, weight.shape[0])
     found = getitem_op(weight, input, index=(HOLE,))
     if padding_idx is None:
         return found

@@ -24,7 +24,7 @@ from .movement import cast, detach, reshape, reshape_op, to
 from .numbers import along_an_axis
 from .op import Op, Sample, rule
 from .places import check_index, scattered_by
-from .rows import check_dtype, check_numbers, covering, scattered_shape
+from .rows import check_dtype, covering, scattered_shape, slice_numbers
 from .template import HOLE
 from .views import ravel
 
@@ -51,7 +51,7 @@ def index_fill(x: Any, dim: int, index: Any, value: Any) -> Any:
         tensor([7., 0., 7.])
     """
     at = one_dim("index_fill", dim, len(x.shape))
-    check_numbers("index_fill", index, x.shape[at])
+    index = slice_numbers("index_fill", index, x.shape[at])
     ones = cast(eq(index, index), dtype=int64)
     hit = additem(ones, index, index=(HOLE,), shape=(x.shape[at],)) > 0  # a slice that is named twice is filled once
     value = reshape_op(value, shape=()) if getattr(value, "shape", None) == (1,) else value
@@ -73,7 +73,7 @@ def index_copy(x: Any, dim: int, index: Any, source: Any) -> Any:
         tensor([5., 0., 1.])
     """
     at = one_dim("index_copy", dim, len(x.shape))
-    check_numbers("index_copy", index, x.shape[at])
+    index = slice_numbers("index_copy", index, x.shape[at])
     check_dtype("index_copy", x, source)
     place = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
     if tuple(source.shape) != tuple(place):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import Array, Shape, beside, float32, float64, ground, int32, int64, is_number, to_device, xp
+from ..core.array import Array, Shape, beside, float32, float64, int32, int64, is_number, xp
 from ..errors import ArgumentError, DTypeError, ShapeError
 from .axes import Dim, dims_of, numel, one_dim, unlike
 from .batching import rank, size_of, spread_out
@@ -20,19 +20,9 @@ from .movement import cast, clone, reshape_op
 from .numbers import along_an_axis
 from .op import OPS, Op, Sample
 from .reduce import any_op
-from .template import HOLE, alike_for_all
+from .template import HOLE, concrete
 
 # ---- results whose shape depends on the entries ---------------------------------------------------------------------
-
-
-def concrete(name: str, x: Any) -> Array:
-    """The entries of `x`, where they decide the shape of the result.
-
-    Raises:
-        ArgumentError: Inside vmap the examples would give results of different shapes.
-    """
-    alike_for_all(name, x)
-    return xp.asarray(to_device(ground(x), "cpu"))
 
 
 def made(found: Array, x: Any) -> Any:

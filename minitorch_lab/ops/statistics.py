@@ -19,7 +19,8 @@ from .movement import to, unsqueeze
 from .numbers import along_an_axis
 from .order import Sorted, argsort, sort
 from .reduce import mean, std, var
-from .search import concrete, made
+from .search import made
+from .template import concrete
 from .views import ravel
 
 # ---- without NaN ----------------------------------------------------------------------------------------------------

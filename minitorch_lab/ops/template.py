@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, solid, uint8, xp
+from ..core.array import Array, Shape, beside, ground, int8, int16, int64, is_float, is_number, to_device, uint8, xp
 from ..errors import ArgumentError, BoundsError, IndexTypeError, ShapeError
 from .axes import together
 from .meant import describe_value
@@ -39,6 +39,16 @@ def alike_for_all(name: str, x: Any) -> None:
                 "Did you mean ml.where(condition, a, b)? It keeps the shape.",
             )
         x = x.value
+
+
+def concrete(name: str, x: Any) -> Array:
+    """The entries of `x`, where they decide the shape of the result.
+
+    Raises:
+        ArgumentError: Inside vmap the examples would give results of different shapes.
+    """
+    alike_for_all(name, x)
+    return xp.asarray(to_device(ground(x), "cpu"))
 
 
 def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
@@ -80,9 +90,8 @@ def split_index(index: Any, x: Any) -> tuple[tuple[Any, ...], list[Any]]:
             )
         mask = dtype.kind == "b" and part.shape
         if mask:
-            alike_for_all("An index by a mask", part)
             check_mask_fits(part.shape, x.shape, axis_at(template, len(x.shape), index))
-        found = solid(ground(part)).nonzero() if mask else (part,)
+        found = concrete("An index by a mask", part).nonzero() if mask else (part,)
         template += [HOLE] * len(found)
         arrays += found
     return tuple(template), [a if hasattr(a, "requires_grad") else beside(a, x) for a in arrays]

@@ -25,7 +25,7 @@ from ....ops.front import taught
 from ....ops.indexing import one_hot
 from ....ops.op import INPUTS, Op, as_given
 from ....ops.precision import run_in_block
-from ....ops.search import concrete
+from ....ops.template import concrete
 from ....tensors.inplace import RESHAPING
 from ....tensors.tensor import Tensor, tracked
 from ...ir.fake import facts_of
@@ -163,7 +163,7 @@ def hands_on(f: Any) -> bool:
     return isinstance(f, Op) or f in OPERATORS or f in HANDING_ON or isinstance(written, Op)
 
 
-ENTRIES = [f for name in READS if isinstance(f := vars(Tensor).get(name), FunctionType)]
+ENTRIES = [f for name in READS if isinstance(f := getattr(Tensor, name), FunctionType)]
 READING = {f.__code__ for f in (*ENTRIES, concrete, untaught(one_hot))}
 
 
@@ -173,6 +173,8 @@ class Writing(Walking):
     `faithful` becomes False when a call did what a graph does not tell: a shape that depends on entries, a tensor
     made from Python's numbers, a question to an entry.
     """
+
+    keeps_checks = True
 
     def __init__(self, under: Eager, name_of: Callable[[Any], str | None], place: Callable[[], Any]) -> None:
         super().__init__(under)

@@ -224,16 +224,23 @@ class Ops(Writes):
         steps = self.fact(None if found is None else found[2].steps(leaves))
         if steps is None:
             return None
-        computed = carried_out(steps, leaves, self.do)
         if found is None:
+            carried_out(steps, leaves, self.do, lambda made: None)
             return (args, kwargs), []
         numbers, (hidden, named), account = found
-        for x, number in zip(account.made.values(), computed, strict=True):
-            x.number = number
         name = lambda x: self.names[id(x.number)] if type(x) is Unread else x if type(x) is str else None  # noqa: E731
-        for x, sign, other, holds in account.asked:
-            uses = set(filter(None, map(name, (x, other))))
-            self.guard(f"{name(x)} {sign} {name(other) or repr(other)}", holds, uses, key=asked("holds", holds))
+        pending = account.asked[::-1]
+
+        def ask(made: list[Any]) -> None:
+            for x, number in zip(account.made.values(), made, strict=False):
+                x.number = number
+            while pending and pending[-1][0] <= len(made):
+                _, x, sign, other, holds = pending.pop()
+                uses = set(filter(None, map(name, (x, other))))
+                text = f"{name(x)} {sign} {name(other) or repr(other)}"
+                self.guard(text, holds, uses, key=asked("holds", holds))
+
+        carried_out(steps, leaves, self.do, ask)
         taken = [(op, [(i, name(x)) for i, x in given]) for op, given in numbers]
         return ((hidden, named) if steps else (args, kwargs)), taken
 

@@ -30,11 +30,11 @@ class Account:
     """What is done with the floats of one call.
 
     `made` holds the numbers that are computed, by how they are: in the order in which they were. `asked` holds what was
-    compared: a number, the sign, the other side, and whether it holds.
+    compared: how many numbers had been computed by then, a number, the sign, the other side, and whether it holds.
     """
 
     made: dict[Any, Unread] = field(default_factory=dict)
-    asked: list[tuple[Unread, str, Any, bool]] = field(default_factory=list)
+    asked: list[tuple[int, Unread, str, Any, bool]] = field(default_factory=list)
 
     def steps(self, given: list[Any]) -> tuple[Any, ...]:
         """How the numbers are computed: functions, and operands by their places among what is given or computed."""
@@ -49,13 +49,19 @@ class Account:
         return tuple((x.how[0], *map(place, x.how[1])) for x in self.made.values())
 
 
-def carried_out(steps: tuple[Any, ...], given: list[Any], do: Callable[..., Any]) -> list[Any]:
-    """The numbers that are computed in some steps, by `do`, from those that are given."""
+def carried_out(
+    steps: tuple[Any, ...], given: list[Any], do: Callable[..., Any], ask: Callable[[list[Any]], None]
+) -> None:
+    """Compute numbers in some steps, by `do`, from those that are given; `ask` is told of them before each and at last.
+
+    What was compared before a number was computed decided that it was: it is to be compared before that again.
+    """
     made = list[Any]()
     for function, *operands in steps:
+        ask(made)
         held = {"given": given, "made": made}
         made.append(do(function, *[held[kind][x] if kind in held else x for kind, x in operands]))
-    return made
+    ask(made)
 
 
 def named(x: Any) -> Any:
@@ -96,7 +102,7 @@ def compared(sign: str, function: Callable[..., bool], x: Unread, other: Any) ->
     if type(other) not in (int, float, Unread) or (type(other) is not Unread and other - other != 0):
         raise Looked
     holds = function(x.number, named(other))
-    x.account.asked.append((x, sign, other, holds))
+    x.account.asked.append((len(x.account.made), x, sign, other, holds))
     return holds
 
 
