@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
-from ..core.array import Array, beside, xp
+from ..core.array import Array, beside, bounds_of, xp
 from ..errors import ArgumentError, ShapeError
 from .broadcast import sum_op
 from .conv import framed, last_axes, per_axis
@@ -97,11 +97,11 @@ def in_input(where: Any, n: int, w: Windows) -> Any:
 
 def max_pooled(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], ceil_mode: bool, indices: bool) -> Any:
     """The largest entry of each window, and with `indices` where in the input it stands."""
-    w = laid_out(name, x, n, settings, ceil_mode)
+    w, (least, _) = laid_out(name, x, n, settings, ceil_mode), bounds_of(x.dtype)
     if not indices:
-        x, params = surrounded(x, n, w, -xp.inf)
+        x, params = surrounded(x, n, w, least)
         return max_pool_op(x, **params)
-    found, where = largest(pooled(x, n, w, -xp.inf))
+    found, where = largest(pooled(x, n, w, least))
     return found, in_input(where, n, w)
 
 

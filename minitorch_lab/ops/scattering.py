@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.array import Array, beside, bool_, int64, xp
+from ..core.array import Array, beside, bool_, bounds_of, int64, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import numel, one_dim
 from .batching import both_spread
@@ -204,10 +204,7 @@ def start_of(reduce: str, x: Any) -> Any:
     """What changes nothing under a reduction, in the dtype of `x`."""
     if reduce in START:
         return START[reduce]
-    if x.dtype.kind in "biu":
-        limits = xp.iinfo(x.dtype)
-        return int(limits.min if reduce == "amax" else limits.max)
-    return -xp.inf if reduce == "amax" else xp.inf
+    return bounds_of(x.dtype)[reduce == "amin"]
 
 
 # ---- flat places, and masks -----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minitorch_lab as ml
 from minitorch_lab.core.array import DTYPES
 from minitorch_lab.ops import OPS
 from minitorch_lab.ops.template import HOLE
@@ -153,3 +154,17 @@ def test_pooling_picks_the_first_of_the_largest(
     g = np.random.default_rng(4).normal(size=where.shape[:-1]).astype("float64")
     want = np.bincount(np.take_along_axis(numbers, where, -1).reshape(-1), g.reshape(-1), x.size).reshape(shape)
     np.testing.assert_allclose(OPS["max_pool_back"].impl(g, x, **params), want, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [ml.int8, ml.int16, ml.int32, ml.int64, ml.float32, ml.bfloat16])
+@pytest.mark.parametrize("backend", [None, "numpy", "llvm"])
+def test_the_frame_of_a_pool_is_never_the_largest(dtype: Any, backend: str | None) -> None:
+    x = ml.tensor([[[-5, -3, -9], [-7, -2, -4], [-8, -6, -1]]]).to(dtype)
+
+    def pooled(x: Any) -> Any:
+        return ml.nn.functional.max_pool2d(x, 3, 2, 1)
+
+    found = (pooled if backend is None else ml.compile(pooled, backend=backend))(x)
+    assert found.float().tolist() == [[[-2, -2], [-2, -1]]]
+    values, places = ml.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True)
+    assert (values.float().tolist(), places.tolist()) == ([[[-2, -2], [-2, -1]]], [[[4, 4], [4, 8]]])
