@@ -7,14 +7,16 @@ import errno
 import gzip
 import lzma
 import os
+import re
 import stat
 import tarfile
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any, NamedTuple
+from unicodedata import name as letter
 
 from ..core.words import plural
 from ..errors import ArgumentError
@@ -27,6 +29,20 @@ CHUNK = 1 << 16
 LATEST = 4e9  # seconds since 1970 that every file system can write down
 SIP = 1 << 20  # bytes that may be read of a tar at once: a name in its header may claim to be as long as the archive
 PACKERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+SAYS_UTF8 = 0x800  # the flag of an entry in a zip
+
+
+def is_latin(name: str) -> bool:
+    """Whether a name's letters are Latin ones."""
+    return all(char.isascii() or letter(char, "").startswith("LATIN") for char in name)
+
+
+WRITTEN: dict[str, Callable[[str], object]] = {  # how zips write names, and what shows that it was so
+    "utf-8": bool,
+    "cp437": is_latin,
+    "gb18030": re.compile(r"[\u4e00-\u9fff]{2}").search,  # a Chinese name has two characters, or more
+    "cp1252": is_latin,
+}
 OURS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}  # this machine's
 
 
@@ -148,7 +164,30 @@ def zipped(packed: zipfile.ZipFile) -> Iterator[Entry]:
     for info in packed.infolist():
         mode = info.external_attr >> 16
         kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
-        yield Entry(info.filename, info.file_size, kind, changed(info), info)
+        yield Entry(name_in(info), info.file_size, kind, changed(info), info)
+
+
+def name_in(info: zipfile.ZipInfo) -> str:
+    """The name of an entry: where the archive does not say that it is UTF-8, the first of `WRITTEN` that fits.
+
+    Moodle and macOS write UTF-8 and do not say so; Windows writes what its language has, cp437 or that of China.
+
+    Example:
+        >>> [name_in(zipfile.ZipInfo("王伟 Jürgen".encode(of).decode("cp437"))) for of in ("utf-8", "gb18030")]
+        ['王伟 Jürgen', '王伟 Jürgen']
+    """
+    try:
+        raw = info.filename.encode("cp437")
+    except UnicodeError:
+        return info.filename
+    for encoding, fits in WRITTEN.items() if not info.flag_bits & SAYS_UTF8 else ():
+        try:
+            name = raw.decode(encoding)
+        except UnicodeError:
+            continue
+        if fits(name):
+            return name
+    return info.filename
 
 
 def changed(info: zipfile.ZipInfo) -> float:

@@ -180,3 +180,35 @@ def test_a_disk_that_is_full_is_not_the_archive_s_fault(tmp_path: Path, monkeypa
     monkeypatch.setattr(archives, "reader", full)
     with pytest.raises(OSError, match="No space left"):
         unpack(made, box(tmp_path))
+
+
+def silent(path: Path, encoding: str, *names: str) -> Path:
+    """A zip with names in an encoding of which it says nothing."""
+
+    class Silent(zipfile.ZipInfo):
+        def _encodeFilenameFlags(self) -> tuple[bytes, int]:
+            return self.filename.encode(encoding), self.flag_bits & ~0x800
+
+    with zipfile.ZipFile(path, "w") as made:
+        for name in names:
+            made.writestr(Silent(name), name)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [
+        ("utf-8", "Jürgen Müller"), ("utf-8", "王伟"), ("utf-8", "Łukasz"), ("utf-8", "Zoe\u0308"), ("utf-8", "Иван"),
+        ("cp437", "Jürgen Müller"), ("cp437", "Groß"), ("cp437", "Ada"), ("gb18030", "王伟"), ("gb18030", "李小龙"),
+        ("cp1252", "Jörg Größl"),
+    ],
+)  # fmt: skip
+def test_names_come_out_right_whatever_a_zip_says_of_them(tmp_path: Path, encoding: str, name: str) -> None:
+    made = silent(tmp_path / "a.zip", encoding, f"{name}_12345_assignsubmission_file_/w.ipynb", "Bob/w.ipynb")
+    written = {path.relative_to(tmp_path / "box").as_posix(): path.read_text() for path in unpack(made, box(tmp_path))}
+    assert written == {each: each for each in (f"{name}_12345_assignsubmission_file_/w.ipynb", "Bob/w.ipynb")}
+
+
+def test_a_name_is_looked_at_as_it_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="leads out of the folder"):
+        unpack(silent(tmp_path / "a.zip", "gb18030", "王伟/../../w.ipynb"), box(tmp_path))
