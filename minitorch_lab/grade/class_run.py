@@ -132,7 +132,7 @@ def grade_class(
         ArgumentError: There is nothing to grade, no such lesson, or the journal belongs to another run.
     """
     require_lesson(course, lesson)
-    found, pieces = collect(inputs, f"{lesson}.ipynb" if lesson else "", looking(course, lesson))
+    found, pieces = collect(inputs, f"{lesson}.ipynb" if lesson else "", looking(course, lesson), course.lessons)
     marking = Marking(str(course.path), course.digest, lesson, isolation, grader_digest(), this_machine())
     judged_by = f"{grader_digest()} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
     there = [each for each in found if not each.fault and not each.problem]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..errors import ArgumentError
 from .class_run import write_results
 from .gradebook import Entry, plain, read_pieces, read_results
-from .inputs import copy_note, twin_note, twins
+from .inputs import copy_note, group_note, twin_note, twins
 from .journal import Journal
 from .pieces import Piece, owner
 from .put import put
@@ -74,7 +74,7 @@ def forget(student: str, out: Path) -> Left:
 
 def without_notes(entry: Entry, student: str) -> Entry:
     """The entry, without what its note says of the student: they may have been taken for one person."""
-    gone = {twin_note(student), copy_note(student)}
+    gone = {twin_note(student), copy_note(student), group_note(student)}
     return replace(entry, note="; ".join(part for part in entry.note.split("; ") if part not in gone))
 
 
@@ -90,7 +90,9 @@ def drop(journal: Journal, submissions: set[str]) -> None:
 
 
 def is_of(piece: Piece, student: str, others: set[str]) -> bool:
-    """Whether something that was handed in is a student's: what lies at the top is called after them."""
+    """Whether something that was handed in is a student's alone: it says so, or what lies at the top is called so."""
+    if piece.of:
+        return student in piece.of and not others.intersection(piece.of)
     top = piece.path.partition("/")[0]
     return student == top or (top not in others and student == owner(Path(top)))
 

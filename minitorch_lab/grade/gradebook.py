@@ -52,7 +52,10 @@ def results_json(course: str, entries: Sequence[Entry], pieces: Sequence[Piece] 
         {"student": e.student, "file": e.file, "note": e.note, "refused": e.refused, "result": e.result.record()}
         for e in entries
     ]
-    handed_in = [{"path": piece.path, "became": piece.kind, "why": piece.why} for piece in pieces]
+    handed_in = [
+        {"path": piece.path, "became": piece.kind, "why": piece.why} | ({"of": piece.of} if piece.of else {})
+        for piece in pieces
+    ]
     said = {"schema": SCHEMA, "course": course, "submissions": submissions, "handed in": handed_in}
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
 
@@ -77,7 +80,9 @@ def read_pieces(path: Path) -> list[Piece]:
     Raises:
         ArgumentError: It is none, or one of another version.
     """
-    return [Piece(p["path"], p["became"], p["why"]) for p in said_in(path).get("handed in", [])]
+    return [
+        Piece(p["path"], p["became"], p["why"], of=tuple(p.get("of", ()))) for p in said_in(path).get("handed in", [])
+    ]
 
 
 def said_in(path: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -13,10 +13,11 @@ from ..core.words import plural
 from ..errors import ArgumentError
 from . import pieces as handed_over
 from .archives import is_archive, unpack
+from .downloads import own_name, split, unnumbered
 from .pieces import Piece, Room, called, is_left_behind, owner, pieces
 from .rosters import person
+from .submitters import LISTED, submitters
 
-NUMBERED = re.compile(r"(.+?)(?: ?\((\d+)\)|-(\d+))", re.IGNORECASE)  # how browsers and Canvas call a newer one
 LISTS = (".csv", ".tsv", ".xlsx", ".ods")  # at the top, beside the students: a list of them, and nobody's work
 COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
 
@@ -55,17 +56,19 @@ class Look(NamedTuple):
 Looking = Callable[[bytes], Look]
 
 
-def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
+def collect(inputs: Sequence[Path], notebook: str, look: Looking, lessons: Iterable[str] = ()) -> Collected:
     """Find the students' notebooks in files, folders and archives, and account for everything else there.
 
-    What lies at the top is called after its student: a folder, a notebook, an archive. Where a student has several
-    notebooks of a lesson, the one counts that answers the most exercises; of those the newest where they are called
-    "a.ipynb", "a (1).ipynb" and so on, the one with the lesson's name, and then the one that was changed last.
+    What lies at the top is called after its student: a folder, a notebook, an archive. What Moodle or Canvas has split
+    is put together, and a list of Gradescope's says whose its folders are. Where a student has several notebooks of a
+    lesson, the one counts that answers the most exercises; of those the newest where they are called "a.ipynb",
+    "a (1).ipynb" and so on, or by Canvas, the one with the lesson's name, and then the one that was changed last.
 
     Args:
         inputs: What was given on the command line.
         notebook: The file name of the lesson, such as "03_backward.ipynb".
         look: Says what a notebook is; asked only where there are several.
+        lessons: What the lessons of the course are called, besides this one.
 
     Returns:
         The submissions by name, at least one for whatever lies at the top and was not left there by a tool; and the
@@ -85,10 +88,12 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
     """
     found: dict[str, list[Submission]] = {}
     everything: list[Piece] = []
+    named = {PurePosixPath(notebook).stem, *lessons}
     for path in inputs:
-        for student, held in sorted(handed_in(path).items()):
+        for student, held in sorted(handed_in(path, named).items()):
             counts, told = decided(student, held, notebook, look)
-            everything += told
+            counts = [with_group_told(each, held[0].of) for each in counts]
+            everything += [piece for piece in told if student == (piece.of or (student,))[0]]  # of a group once
             if student in found and counts:
                 raise twice(student)
             found |= {student: counts} if counts else {}
@@ -101,20 +106,20 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking) -> Collected:
     return Collected([with_twins_told(each, found) for student in sorted(found) for each in found[student]], everything)
 
 
-def handed_in(path: Path) -> dict[str, list[Piece]]:
+def handed_in(path: Path, lessons: Collection[str] = ()) -> dict[str, list[Piece]]:
     """What one input holds, by student; what tools have left at the top is nobody's, "".
 
     Raises:
         ArgumentError: There is no such file, or one of another kind.
     """
     if path.is_dir():
-        return by_owner(path.iterdir())
+        return by_owner(path.iterdir(), lessons)
     if path.is_file() and is_archive(path):
         with TemporaryDirectory(prefix="class-") as scratch:
             unpack(path, Path(scratch))
-            return by_owner(tops(Path(scratch)))
+            return by_owner(tops(Path(scratch)), lessons)
     if path.is_file() and ".ipynb" in path.name.lower():
-        return by_owner([path])
+        return by_owner([path], lessons)
     what = "is neither a notebook nor an archive" if path.exists() else "does not exist"
     raise ArgumentError(
         f"minitorch-lab grade got {path}, which {what}.",
@@ -123,16 +128,37 @@ def handed_in(path: Path) -> dict[str, list[Piece]]:
     )
 
 
-def by_owner(paths: Iterator[Path] | Sequence[Path]) -> dict[str, list[Piece]]:
-    """The pieces of what lies at the top, by the student that each is called after."""
+def by_owner(paths: Iterable[Path], lessons: Collection[str]) -> dict[str, list[Piece]]:
+    """The pieces of what lies at the top, by the student that each is called after; those of a group by each of it."""
     found: dict[str, list[Piece]] = defaultdict(list)
     rooms: dict[str, Room] = {}
-    for path in sorted(paths):
-        listed = path.suffix.lower() in LISTS and not path.is_dir()
-        student = "" if listed or is_left_behind(path.name) else owner(path)
-        room = rooms.setdefault(student, Room(handed_over.LARGEST_PACKED))
-        found[student] += pieces(path, called(path.name), room)
+    tops = {path.name: path for path in sorted(paths)}
+    parts = split(tops, lessons)
+    people, unread = listed(tops.get(LISTED))
+    for name, path in tops.items():
+        own = "" if is_nobodys(path) else owner(tops[parts.get(name, name)])
+        group = people.get(name, (own,)) if own else (own,)
+        of = () if group == (owner(path),) or not own else group
+        held = pieces(path, called(name), rooms.setdefault(group[0], Room(handed_over.LARGEST_PACKED)))
+        told = [each._replace(of=of, why=unread if name == LISTED and unread else each.why) for each in held]
+        for student in group:
+            found[student] += told
     return dict(found)
+
+
+def is_nobodys(path: Path) -> bool:
+    """Whether something at the top is no student's: a list of them, or what tools leave."""
+    listing = path.name == LISTED or path.suffix.lower() in LISTS
+    return is_left_behind(path.name) or (listing and not path.is_dir())
+
+
+def listed(path: Path | None) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Who has handed in which folder, as Gradescope's list says it where there is one; and what is wrong with it."""
+    try:
+        return ({}, "") if path is None or not path.is_file() or path.is_symlink() else (submitters(path), "")
+    except ArgumentError as error:
+        why = str(error).partition("\n")[0]
+        return {}, f"{why} Students are called after their folders."
 
 
 def tops(folder: Path) -> list[Path]:
@@ -187,7 +213,7 @@ Rank = tuple[bool, int, int, bool, float, int, str]
 def rank(piece: Piece, look: Look, notebook: str, others: Sequence[Piece]) -> Rank:
     """What notebooks of a student are ordered by: the first one counts."""
     path = PurePosixPath(piece.path)
-    last = path.name != notebook, -piece.changed, len(path.parts), piece.path
+    last = own_name(path.name) != notebook, -piece.changed, len(path.parts), piece.path
     return not look.lesson, -look.answered, -version(path, others), *last
 
 
@@ -200,15 +226,9 @@ def version(path: PurePosixPath, others: Sequence[Piece]) -> int:
         [0, 2, 0]
     """
     named = [PurePosixPath(piece.path) for piece in others]
-    stem = unnumbered(path)[0]
-    beside = {each for each in named if each.parent == path.parent and each != path and unnumbered(each)[0] == stem}
-    return unnumbered(path)[1] if beside else 0
-
-
-def unnumbered(path: PurePosixPath) -> tuple[str, int]:
-    """A name without its number, and the number."""
-    found = NUMBERED.fullmatch(path.stem)
-    return (found[1], int(found[2] or found[3])) if found else (path.stem, 0)
+    stem, number = unnumbered(path.name)
+    beside = [each for each in named if each.parent == path.parent and each != path]
+    return number if any(unnumbered(each.name)[0] == stem for each in beside) else 0
 
 
 def counted(student: str, ranked: list[Piece], ranks: dict[str, Rank], rest: list[Piece]) -> Submission:
@@ -240,6 +260,12 @@ def without_notebook(student: str, held: list[Piece]) -> Submission:
     return Submission(student, b"", f"no notebook, but {names}", problem="no notebook", file=held[0].path)
 
 
+def with_group_told(submission: Submission, group: Iterable[str]) -> Submission:
+    """The same, with a note for each of those who have handed it in together."""
+    said = [group_note(each) for each in group if each != submission.student]
+    return submission._replace(note="; ".join(filter(None, [submission.note, *said])))
+
+
 def with_twins_told(submission: Submission, students: Iterable[str]) -> Submission:
     """The same, with a note where another student may be the same person, or this is called like a copy of theirs."""
     said = [twin_note(each) for each in twins(submission.student, students)]
@@ -263,6 +289,11 @@ def twins(student: str, students: Iterable[str]) -> list[str]:
 def twin_note(student: str) -> str:
     """What is said of somebody who may be this student too."""
     return f"may be the same person as {student!r}"
+
+
+def group_note(student: str) -> str:
+    """What is said of somebody who has handed in together with this student."""
+    return f"handed in together with {student!r}"
 
 
 def copy_note(student: str) -> str:

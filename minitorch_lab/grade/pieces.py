@@ -33,6 +33,7 @@ class Piece(NamedTuple):
         content: The bytes of a notebook.
         changed: When it was changed last, in seconds since 1970.
         problem: Of a piece that was refused, the key of `PROBLEMS`.
+        of: Whose it is, where the name of what lies at the top does not say it.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Piece(NamedTuple):
     content: bytes = b""
     changed: float = 0.0
     problem: str = "no notebook"
+    of: tuple[str, ...] = ()
 
 
 KINDS = {  # one of them, and several

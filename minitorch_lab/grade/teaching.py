@@ -150,7 +150,7 @@ def similar(inputs: tuple[Path, ...], folder: Path, lesson: str) -> None:
     course = Course.load(folder)
     lesson = lesson_called(lesson, course.lessons)
     require_lesson(course, lesson)
-    found = collect(inputs, f"{lesson}.ipynb", looking(course, lesson)).submissions
+    found = collect(inputs, f"{lesson}.ipynb", looking(course, lesson), course.lessons).submissions
     own, given = answers_in({each.student: each.content for each in found}, course.lessons[lesson])
     pairs = alike(own, given)
     for pair in pairs:

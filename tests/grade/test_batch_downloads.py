@@ -1,0 +1,174 @@
+"""What Moodle, Canvas and Gradescope hand over for download: one student each, under the right name, nobody merged."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from minitorch_lab.grade import Isolation
+from minitorch_lab.grade.exports import canvas, moodle_worksheet
+from minitorch_lab.grade.gradebook import Entry
+from minitorch_lab.grade.inputs import Collected, Look, collect
+from minitorch_lab.grade.result import CheckResult, ExerciseResult, Result
+
+LESSON = "03_backward"
+WEAK = Isolation("weak", ("process",))
+
+
+def look(content: bytes) -> Look:
+    """A notebook says its lesson and how many exercises it answers: "03_backward 2"."""
+    lesson, _, answered = content.decode().partition(" ")
+    return Look(lesson, int(answered or 0))
+
+
+def collected(folder: Path, **files: str) -> Collected:
+    """What is found of these files, given by paths with spaces for the names' slashes."""
+    return collect([put(folder, **files)], f"{LESSON}.ipynb", look, ["04_forward_and_reverse"])
+
+
+def put(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def scores(found: Collected) -> list[Entry]:
+    """Entries in which everybody who has a notebook has 5 points, and nobody else has a score."""
+    exercise = ExerciseResult("walk", (CheckResult("it walks", 5.0, "passed"),))
+
+    def result(student: str, problem: str) -> Result:
+        status = "unreadable" if problem else "graded"
+        return Result(LESSON, status, (exercise,), WEAK, student, "", "", problem=problem or None)
+
+    return [
+        Entry(each.student, result(each.student, each.problem), each.refused, each.file, each.note)
+        for each in found.submissions
+    ]
+
+
+# ---- Moodle ---------------------------------------------------------------------------------------------------------
+
+SHEET = """Identifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Last modified (grade),Feedback comments
+Participant 12345,Ada Lovelace,Submitted,,5.00,Yes,-,
+Participant 12346,Bob Bell,Submitted,,5.00,Yes,-,
+"""
+
+
+@pytest.mark.parametrize("end", ["_", ""])  # as older and newer versions of Moodle write it
+def test_files_and_online_text_of_moodle_are_one_student_with_one_score(tmp_path: Path, end: str) -> None:
+    ada, bob = "Ada Lovelace_12345_assignsubmission", "Bob Bell_12346_assignsubmission"
+    found = collected(
+        tmp_path,
+        **{
+            f"{ada}_file{end}/{LESSON}.ipynb": f"{LESSON} 4",
+            f"{ada}_onlinetext{end}/onlinetext.html": "<p>Here it is.</p>",
+            f"{bob}_onlinetext{end}/onlinetext.html": "<p>I was ill.</p>",
+        },
+    )
+    assert [(each.student, each.refused) for each in found.submissions] == [
+        (f"{ada}_file{end}", ""),
+        (f"{bob}_onlinetext{end}", f"no notebook, but {bob}_onlinetext{end}/onlinetext.html"),
+    ]
+    made = moodle_worksheet(scores(found), LESSON, SHEET)
+    assert [row[3] for row in csv.reader(io.StringIO(made.text))] == ["Grade", "5", ""]
+    assert (made.missing, made.notes) == ([], [])
+
+
+def test_moodle_without_folders_has_one_student_s_files_beside_each_other(tmp_path: Path) -> None:
+    ada = "Ada Lovelace_12345_assignsubmission"
+    found = collected(
+        tmp_path,
+        **{
+            f"{ada}_file_old.ipynb": f"{LESSON} 4",
+            f"{ada}_file_{LESSON}.ipynb": f"{LESSON} 4",
+            f"{ada}_onlinetext_onlinetext.html": "",
+            f"Ada Lovelace_12346_assignsubmission_file_{LESSON}.ipynb": f"{LESSON} 1",
+        },
+    )
+    one, two = found.submissions
+    counts = f"{ada}_file_{LESSON}.ipynb"
+    assert (one.file, one.note) == (counts, f"2 notebooks; {counts} counts: it has the name of the lesson")
+    assert two.student == f"Ada Lovelace_12346_assignsubmission_file_{LESSON}"
+
+
+# ---- Canvas ---------------------------------------------------------------------------------------------------------
+
+ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Lesson 3 (4711)
+    Points Possible,,,,,5
+"Lovelace, Ada",12345,S1,ada,A,
+"Bell, Bob",12346,S2,bob,A,
+"""
+
+
+def test_several_files_of_canvas_are_one_student_s_and_the_newest_counts(tmp_path: Path) -> None:
+    found = collected(
+        tmp_path,
+        **{
+            f"adalovelace_LATE_12345_67890_{LESSON}.ipynb": f"{LESSON} 4",
+            f"adalovelace_LATE_12345_67891_{LESSON}-1.ipynb": f"{LESSON} 4",
+            "adalovelace_LATE_12345_67889_notes.pdf": "",
+            "adalovelace_LATE_12345_text.html": "",
+            f"bobbell_12346_67892_{LESSON}.ipynb": f"{LESSON} 4",
+        },
+    )
+    ada, bob = found.submissions
+    newest = f"adalovelace_LATE_12345_67891_{LESSON}-1.ipynb"
+    assert (ada.file, ada.note) == (newest, f"2 notebooks; {newest} counts: by its number it is the newest")
+    assert bob.note == ""
+    made = canvas(scores(found), LESSON, ROSTER, "Lesson 3")
+    assert [(row[1], row[-1]) for row in csv.reader(io.StringIO(made.text))][2:] == [("12345", "5"), ("12346", "5")]
+    assert (made.missing, made.notes) == ([], [])
+
+
+def test_two_downloads_of_canvas_in_one_folder_and_another_lesson_beside_it(tmp_path: Path) -> None:
+    found = collected(
+        tmp_path,
+        **{
+            f"adalovelace_12345_67890_{LESSON}.ipynb": f"{LESSON} 4",
+            f"adalovelace_LATE_12345_167890_{LESSON}.ipynb": f"{LESSON} 4",
+            f"bobbell_12346_67892_{LESSON}.ipynb": f"{LESSON} 4",
+            "bobbell_12346_67893_04_forward_and_reverse.ipynb": "",
+        },
+    )
+    ada, bob = found.submissions
+    assert ada.file == f"adalovelace_LATE_12345_167890_{LESSON}.ipynb"
+    assert ada.note.endswith("counts: by its number it is the newest")
+    assert bob.file == f"bobbell_12346_67892_{LESSON}.ipynb"
+    assert bob.note.endswith("counts: it is of the lesson")
+
+
+def test_odd_names_are_joined_where_the_folder_is_clearly_canvas_s(tmp_path: Path) -> None:
+    found = collected(
+        tmp_path,
+        **{
+            f"adalovelace_12345_67890_{LESSON}.ipynb": f"{LESSON} 4",
+            f"bobbell_12346_67892_{LESSON}.ipynb": f"{LESSON} 4",
+            "eve_12347_67893_final.ipynb": f"{LESSON} 4",
+            "eve_12347_67894_helper.py": "",
+        },
+    )
+    assert [each.student.partition("_")[0] for each in found.submissions] == ["adalovelace", "bobbell", "eve"]
+
+
+TEACHERS = {
+    "term, year, number, name": [f"ws25_2025_{k}_{name}" for k, name in ((101, "ada"), (102, "bob"), (103, "eve"))],
+    "with long numbers": [f"autumn_2025_{k}_ada" for k in (1234567, 1234568)],
+    "term, year, number, lesson": [f"ws25_2025_{k}_{LESSON}" for k in (1234567, 1234568)],
+    "without digits in the term": [f"autumn_2025_{k}_{LESSON}" for k in (1234567, 1234568)],
+    "the number of a course": [f"cs_15213_{k}_{LESSON}" for k in (1234567, 1234568, 1234569)],
+    "as the last one, and odd": [f"cs_15213_{k}_{LESSON}-{k % 5}" for k in range(1234567, 1234570)],
+    "with one lesson's name": ["cs_15213_1234567_ada", "cs_15213_1234568_bob", f"CS_15213_1234569_{LESSON}"],
+    "small ids": [f"ada_7_{k}_{LESSON}" for k in (1, 2)],
+    "two who have one id": [f"ada_12345_67890_{LESSON}", f"bob_12345_67891_{LESSON}"],
+    "two of one name": [f"ada_12345_67890_{LESSON}", f"ada_12346_67891_{LESSON}"],
+}
+
+
+@pytest.mark.parametrize("names", TEACHERS.values(), ids=TEACHERS)
+def test_a_teacher_s_own_names_are_never_merged(tmp_path: Path, names: list[str]) -> None:
+    found = collected(tmp_path, **{f"{name}.ipynb": f"{LESSON} 4" for name in names})
+    assert [each.student for each in found.submissions] == sorted(names)
