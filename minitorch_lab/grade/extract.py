@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .bundle import Lesson
 from .reading import Unreadable, cells_in
-from .seek import Answer, answers, weight
+from .seek import Answer, answers, others, weight
 
 CHARACTERS = 80_000  # of source in one exercise
 BESIDE = 600_000  # the same in the cells beside it, as JSON
@@ -100,13 +100,15 @@ def submitted(raw: bytes, lessons: Iterable[Lesson]) -> Submitted:
         lessons: The lessons that it may be of. It is the one of which it has the most cells.
 
     Raises:
-        Unreadable: The bytes are no notebook, or one without a cell of these lessons.
+        Unreadable: The bytes are no notebook, or one without a cell of these lessons; what a notebook of another lesson
+            has that is alike is none.
     """
     cells = cells_in(raw)
     found = {lesson.name: answers(cells, lesson.wanted, lesson.handed_out) for lesson in lessons}
     lesson = max(lessons, key=lambda lesson: weight(found[lesson.name]))
     taken = found[lesson.name]
-    if not any(weight(taken)):
+    known, _ = weight(taken)
+    if not any(weight(taken)) or others(cells, lesson.wanted) > known < len(taken):
         raise Unreadable("no exercise")
     if any(sum(len(source) for _, source in each.cells or ()) > CHARACTERS for each in taken.values()):
         raise Unreadable("too large")

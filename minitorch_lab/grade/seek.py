@@ -233,6 +233,17 @@ def wanted_of(notebook: Mapping[str, Any], exercises: Mapping[str, Sequence[str]
     }
 
 
+def others(cells: Sequence[Cell], wanted: Mapping[str, Wanted]) -> int:
+    """How many exercises of other lessons a notebook has, by the ids that lessons are handed out with.
+
+    Example:
+        >>> others([Cell(("f-exercise",), ""), Cell(("", "g-exercise"), "")], {"f": Wanted({"f-exercise": ""})})
+        1
+    """
+    own = {name for each in wanted.values() for name in each.cells}
+    return len({name for cell in cells for name in cell.ids if name.endswith("-exercise")} - own)
+
+
 def weight(found: Mapping[str, Answer]) -> tuple[int, int]:
     """How much of a lesson was found: exercises by their ids, and then those by what they define."""
     there = [each for each in found.values() if each.cells is not None]

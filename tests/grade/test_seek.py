@@ -12,7 +12,7 @@ import pytest
 from minitorch_lab.grade import Limits
 from minitorch_lab.grade.bundle import Lesson, LessonFiles, read_lesson
 from minitorch_lab.grade.extract import submitted
-from minitorch_lab.grade.reading import cells_in
+from minitorch_lab.grade.reading import Unreadable, cells_in
 from minitorch_lab.grade.release import judged_lessons, room, written
 from minitorch_lab.grade.seek import LOST, Answer, Cell, Wanted, answers
 from minitorch_lab.grade.selfcheck import lesson_of
@@ -172,6 +172,16 @@ def test_what_a_run_from_top_to_bottom_has_made_at_the_check_counts(
 def test_a_notebook_of_something_else_has_none(course: dict[str, Lesson]) -> None:
     other = [code("import os\nprint(1)\nx = 3"), {"cell_type": "markdown", "source": "order"}, code("def order(r): 0")]
     assert lesson_of(cells_in(raw(other))) == ({}, {})
+
+
+@pytest.mark.parametrize("name", judged_lessons())
+def test_another_lesson_s_notebook_answers_nothing_by_what_is_alike_in_it(course: dict[str, Lesson], name: str) -> None:
+    there = solved(name)
+    as_colab = [{**cell, "id": "", "metadata": {"id": cell["id"]}} for cell in there]
+    for other in course.values():
+        for cells in (there, as_colab) if other.name != name else ():
+            with pytest.raises(Unreadable, match="no exercise"):
+                submitted(raw(cells), [other])
 
 
 def test_two_exercises_that_define_the_same_are_not_guessed() -> None:
