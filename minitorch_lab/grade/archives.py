@@ -110,6 +110,16 @@ def unpack(archive: Path, folder: Path, most: int = MOST_BYTES) -> list[Path]:
         ) from cause
 
 
+def names_in(archive: Path) -> set[str]:
+    """The names of the files and folders in an archive, in the two uppermost floors; none where it cannot be read."""
+    try:
+        with opened(archive, MOST_BYTES) as packed:
+            paths = [PureWindowsPath(entry.name).parts for entry in entries_of(archive, packed, MOST_BYTES)]
+    except Exception:
+        return set()
+    return {name for parts in paths for name in parts[:2]}
+
+
 @contextmanager
 def opened(archive: Path, most: int) -> Generator[zipfile.ZipFile | tarfile.TarFile]:
     """The archive, open for reading."""

@@ -7,7 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-MOODLE = re.compile(r"(.+_\d+)_assignsubmission_[a-z]+(?:_(.*))?", re.DOTALL)  # a folder, or a file where there is none
+from .submitters import LISTED
+
+MOODLE = re.compile(
+    r"(.+?_\d+)_assignsubmission_[a-z]+(?:_(.*))?", re.DOTALL
+)  # a folder, or a file where there is none
 CANVAS = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(\d{5,})_(.+)", re.DOTALL)
 BESIDE = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(?:text|link)\.html")  # what was typed into Canvas: no file's id
 SURE = 5  # digits of a user's id that is no year and no room: then two files of one name are one student's, too
@@ -88,6 +92,20 @@ def split(names: Iterable[str], lessons: Collection[str]) -> dict[str, str]:
             groups[found[1]].append(name)
     groups |= of_canvas(names, lessons)
     return {name: group[0] for group in groups.values() for name in group[1:]}
+
+
+def is_download(names: Iterable[str]) -> bool:
+    """Whether names are those that a course system gives to what a whole class has handed in.
+
+    Example:
+        >>> is_download(["Ada L_7_assignsubmission_file_"]), is_download(["submission_metadata.yml", "submission_7"])
+        (True, True)
+        >>> is_download(["ada_12345_67890_w.ipynb", "bob_12346_67891_w.ipynb"]), is_download(["ada.ipynb", "bob.ipynb"])
+        (True, False)
+    """
+    names = [*names]
+    users = {found.user for found in map(uploaded, names) if found}
+    return LISTED in names or len(users) > 1 or any(MOODLE.fullmatch(name) for name in names)
 
 
 def of_canvas(names: Iterable[str], lessons: Collection[str]) -> dict[object, list[str]]:

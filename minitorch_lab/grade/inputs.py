@@ -12,13 +12,14 @@ from typing import NamedTuple
 from ..core.words import plural
 from ..errors import ArgumentError
 from . import pieces as handed_over
-from .archives import is_archive, unpack
-from .downloads import own_name, split, unnumbered
+from .archives import is_archive, names_in, unpack
+from .downloads import is_download, own_name, split, unnumbered
 from .pieces import Piece, Room, called, is_left_behind, owner, pieces
 from .rosters import person
 from .submitters import LISTED, submitters
 
 LISTS = (".csv", ".tsv", ".xlsx", ".ods")  # at the top, beside the students: a list of them, and nobody's work
+MANY = 3  # folders of notebooks that one student hardly has
 COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
 
 
@@ -128,22 +129,63 @@ def handed_in(path: Path, lessons: Collection[str] = ()) -> dict[str, list[Piece
     )
 
 
-def by_owner(paths: Iterable[Path], lessons: Collection[str]) -> dict[str, list[Piece]]:
-    """The pieces of what lies at the top, by the student that each is called after; those of a group by each of it."""
+def by_owner(paths: Iterable[Path], lessons: Collection[str], under: str = "") -> dict[str, list[Piece]]:
+    """The pieces of what lies at the top, by the student that each is called after; those of a group by each of it.
+
+    Args:
+        paths: What lies at the top.
+        lessons: What the lessons of the course are called.
+        under: Where it lies, ending in "/", if that is not the top of the input.
+    """
     found: dict[str, list[Piece]] = defaultdict(list)
     rooms: dict[str, Room] = {}
     tops = {path.name: path for path in sorted(paths)}
     parts = split(tops, lessons)
     people, unread = listed(tops.get(LISTED))
+    inside = {} if under else downloaded(tops.values(), lessons)
     for name, path in tops.items():
+        if name in inside:
+            for student, held in inside[name].items():
+                found[student] += held
+            continue
         own = "" if is_nobodys(path) else owner(tops[parts.get(name, name)])
         group = people.get(name, (own,)) if own else (own,)
-        of = () if group == (owner(path),) or not own else group
-        held = pieces(path, called(name), rooms.setdefault(group[0], Room(handed_over.LARGEST_PACKED)))
+        of = () if not own or (group == (owner(path),) and not under) else group
+        held = pieces(path, under + called(name), rooms.setdefault(group[0], Room(handed_over.LARGEST_PACKED)))
         told = [each._replace(of=of, why=unread if name == LISTED and unread else each.why) for each in held]
         for student in group:
             found[student] += told
     return dict(found)
+
+
+def downloaded(tops: Iterable[Path], lessons: Collection[str]) -> dict[str, dict[str, list[Piece]]]:
+    """What lies in folders and archives that course systems have handed over, by their names and by student.
+
+    All that is somebody's has to be of that kind: else it is a student's, who might hand in work in others' names.
+    """
+    found: dict[str, dict[str, list[Piece]]] = {}
+    for path in tops:
+        if not is_nobodys(path):
+            found[path.name] = download(path, lessons)
+            if not found[path.name]:
+                return {}
+    return found
+
+
+def download(path: Path, lessons: Collection[str]) -> dict[str, list[Piece]]:
+    """What a folder or an archive holds, by student, if a course system has handed it over; else nothing."""
+    under = f"{called(path.name)}/"
+    try:
+        if path.is_dir() and not path.is_symlink():
+            below = [*path.iterdir()]
+            return by_owner(below, lessons, under) if is_download(each.name for each in below) else {}
+        if not path.is_file() or not is_archive(path) or not is_download(names_in(path)):
+            return {}
+        with TemporaryDirectory(prefix="class-") as scratch:
+            unpack(path, Path(scratch))
+            return by_owner(tops(Path(scratch)), lessons, under)
+    except (ArgumentError, OSError):  # what is wrong with it is said where it is one student's
+        return {}
 
 
 def is_nobodys(path: Path) -> bool:
@@ -242,6 +284,9 @@ def counted(student: str, ranked: list[Piece], ranks: dict[str, Rank], rest: lis
         best, next_best = (ranks[piece.path] for piece in ranked[:2])
         why = next(said for said, one, two in zip(reasons, best, next_best, strict=True) if one != two)
         notes.insert(0, f"{plural(len(ranked), 'notebook')}; {first.path} counts: {why}")
+    folders = {parts[:2] for parts in (PurePosixPath(piece.path).parts for piece in ranked) if len(parts) > 2}
+    if len(folders) >= MANY:
+        notes.insert(1, f"its notebooks lie in {len(folders)} folders: if that is a class, give this folder itself")
     return Submission(student, first.content, file=first.path, note="; ".join(filter(None, notes)))
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from minitorch_lab.grade import Isolation
+from minitorch_lab.grade.class_run import write_results
 from minitorch_lab.grade.exports import canvas, moodle_worksheet
-from minitorch_lab.grade.gradebook import Entry
+from minitorch_lab.grade.forget import forget
+from minitorch_lab.grade.gradebook import Entry, read_pieces
 from minitorch_lab.grade.inputs import Collected, Look, collect
+from minitorch_lab.grade.journal import Journal
 from minitorch_lab.grade.result import CheckResult, ExerciseResult, Result
 
 LESSON = "03_backward"
@@ -172,3 +177,79 @@ TEACHERS = {
 def test_a_teacher_s_own_names_are_never_merged(tmp_path: Path, names: list[str]) -> None:
     found = collected(tmp_path, **{f"{name}.ipynb": f"{LESSON} 4" for name in names})
     assert [each.student for each in found.submissions] == sorted(names)
+
+
+# ---- where they lie -------------------------------------------------------------------------------------------------
+
+CLASSES = {
+    "moodle": {f"{name}_1234{k}_assignsubmission_file_/w.ipynb": f"{LESSON} 4" for k, name in enumerate(("Ada", "Bo"))},
+    "canvas": {f"{name}_1234{k}_6789{k}_{LESSON}.ipynb": f"{LESSON} 4" for k, name in enumerate(("ada", "bo"))},
+    "gradescope": {
+        "submission_1/w.ipynb": f"{LESSON} 4",
+        "submission_2/w.ipynb": f"{LESSON} 4",
+        "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n",
+    },
+}
+
+
+@pytest.mark.parametrize("packed", [None, "flat.zip", "folder.zip", "folder.tar.gz"])
+@pytest.mark.parametrize("system", CLASSES)
+def test_a_download_in_a_folder_is_a_class_and_no_student(tmp_path: Path, system: str, packed: str | None) -> None:
+    put(tmp_path / "work" / "class", **CLASSES[system])
+    put(tmp_path / "in", **{"roster.csv": "a", ".DS_Store": ""})
+    if packed is None:
+        (tmp_path / "work" / "class").rename(tmp_path / "in" / "class")
+    else:
+        stem, _, ending = packed.partition(".")
+        top = tmp_path / "work" / ("class" if stem == "flat" else "")
+        shutil.make_archive(str(tmp_path / "in" / stem), "gztar" if ending == "tar.gz" else "zip", top)
+    alone = collect([put(tmp_path / "alone", **CLASSES[system])], f"{LESSON}.ipynb", look).submissions
+    found = collected(tmp_path / "in")
+    assert [each.student for each in found.submissions] == [each.student for each in alone]
+    assert all(not each.refused and " notebooks; " not in each.note for each in found.submissions)
+    top = packed or "class"
+    assert {piece.path for piece in found.pieces} == {
+        *(f"{top}/{name}" for name in CLASSES[system]), "roster.csv", ".DS_Store",
+    }  # fmt: skip
+
+
+def test_who_is_in_a_download_in_a_folder_is_forgotten(tmp_path: Path) -> None:
+    put(tmp_path / "in" / "class", **CLASSES["moodle"])
+    found = collected(tmp_path / "in")
+    with Journal(tmp_path / "out/journal.jsonl"):
+        write_results("autumn", scores(found), tmp_path / "out", found.pieces)
+    forget(found.submissions[0].student, tmp_path / "out")
+    assert [piece.path for piece in read_pieces(tmp_path / "out/results.json")] == [
+        "class/Bo_12341_assignsubmission_file_/w.ipynb"
+    ]
+
+
+@pytest.mark.parametrize("system", CLASSES)
+def test_a_student_hands_in_nothing_in_the_name_of_others(tmp_path: Path, system: str) -> None:
+    put(tmp_path / "in/mallory", **CLASSES[system])
+    put(tmp_path / "work", **CLASSES[system])
+    shutil.make_archive(str(tmp_path / "in/eve"), "zip", tmp_path / "work")
+    found = collected(tmp_path / "in", **{"Ada_12340_assignsubmission_file_/w.ipynb": f"{LESSON} 4"}).submissions
+    assert {each.student for each in found} == {"Ada_12340_assignsubmission_file_", "eve", "mallory"}
+
+
+def test_two_downloads_in_one_folder_are_two_classes(tmp_path: Path) -> None:
+    put(tmp_path / "in/one", **CLASSES["moodle"])
+    put(tmp_path / "in/two", **CLASSES["canvas"])
+    assert len(collected(tmp_path / "in").submissions) == 4
+
+
+def test_what_tools_leave_and_what_cannot_be_unpacked_is_no_class(tmp_path: Path) -> None:
+    put(tmp_path / "in/__MACOSX", **{"._Ada_1234_assignsubmission_file_": "", "._Bo_1235_assignsubmission_file_": ""})
+    with zipfile.ZipFile(tmp_path / "in/ada.zip", "w") as made:
+        made.writestr("Ada_1234_assignsubmission_file_/w.ipynb", "")
+        made.writestr("../w.ipynb", "")
+    (ada,) = collected(tmp_path / "in").submissions
+    assert (ada.student, ada.refused.partition("'")[0]) == ("ada", "ada.zip has an entry named ")
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_what_may_be_a_class_under_one_name_is_asked(tmp_path: Path, count: int) -> None:
+    (only,) = collected(tmp_path, **{f"class/{k}/w.ipynb": f"{LESSON} 4" for k in range(count)}).submissions
+    asked = "its notebooks lie in 3 folders: if that is a class, give this folder itself"
+    assert (asked in only.note) == (count == 3)
