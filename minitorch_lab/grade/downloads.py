@@ -12,6 +12,7 @@ from .submitters import LISTED
 MOODLE = re.compile(
     r"(.+?_\d+)_assignsubmission_[a-z]+(?:_(.*))?", re.DOTALL
 )  # a folder, or a file where there is none
+BLACKBOARD = re.compile(r"(.+?)_attempt_(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt)", re.DOTALL)  # a file, or what was typed
 CANVAS = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(\d{5,})_(.+)", re.DOTALL)
 BESIDE = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(?:text|link)\.html")  # what was typed into Canvas: no file's id
 SURE = 5  # digits of a user's id that is no year and no room: then two files of one name are one student's, too
@@ -51,12 +52,12 @@ def own_name(name: str) -> str:
         >>> own_name("ada_12345_67890_w.ipynb"), own_name("Ada L_7_assignsubmission_file_w.ipynb"), own_name("w.ipynb")
         ('w.ipynb', 'w.ipynb', 'w.ipynb')
     """
-    canvas, moodle = uploaded(name), MOODLE.fullmatch(name)
-    return canvas.name if canvas else (moodle and moodle[2]) or name
+    canvas, moodle, blackboard = uploaded(name), MOODLE.fullmatch(name), BLACKBOARD.fullmatch(name)
+    return canvas.name if canvas else (moodle and moodle[2]) or (blackboard and blackboard[3]) or name
 
 
 def unnumbered(name: str) -> tuple[str, int]:
-    """The stem of a file's name without its number, and the number: Canvas's id of the file, or a browser's.
+    """The stem of a file's name without its number, and the number: Canvas's id, Blackboard's time, or a browser's.
 
     Example:
         >>> unnumbered("work (2).ipynb"), unnumbered("work.ipynb"), unnumbered("ada_12345_67890_work-1.ipynb")
@@ -66,14 +67,17 @@ def unnumbered(name: str) -> tuple[str, int]:
     stem = own_name(name).rpartition(".")[0] or own_name(name)
     found = NUMBERED.fullmatch(stem)
     number = int(found[2] or found[3]) if found else 0
-    return (found[1] if found else stem), canvas.file if canvas else number
+    attempt = BLACKBOARD.fullmatch(name)
+    number = canvas.file if canvas else int(attempt[2].replace("-", "")) if attempt else number
+    return (found[1] if found else stem), number
 
 
 def split(names: Iterable[str], lessons: Collection[str]) -> dict[str, str]:
     """The names under which a course system has put several things of one student, with the first of them.
 
-    Moodle has a folder for files and one for what was typed. Canvas has all files of a class beside each other; those
-    of a user are one student's where the assignment's file is among them, or where the folder is clearly Canvas's.
+    Moodle has a folder for files and one for what was typed, Blackboard a name and a time before each file. Canvas has
+    all files of a class beside each other; those of a user are one student's where the assignment's file is among
+    them, or where the folder is clearly Canvas's.
 
     Args:
         names: What lies in one folder.
@@ -88,7 +92,7 @@ def split(names: Iterable[str], lessons: Collection[str]) -> dict[str, str]:
     names = sorted(names)
     groups: dict[object, list[str]] = defaultdict(list)
     for name in names:
-        if found := MOODLE.fullmatch(name):
+        if found := MOODLE.fullmatch(name) or BLACKBOARD.fullmatch(name):
             groups[found[1]].append(name)
     groups |= of_canvas(names, lessons)
     return {name: group[0] for group in groups.values() for name in group[1:]}
@@ -105,7 +109,9 @@ def is_download(names: Iterable[str]) -> bool:
     """
     names = [*names]
     users = {found.user for found in map(uploaded, names) if found}
-    return LISTED in names or len(users) > 1 or any(MOODLE.fullmatch(name) for name in names)
+    return (
+        LISTED in names or len(users) > 1 or any(MOODLE.fullmatch(name) or BLACKBOARD.fullmatch(name) for name in names)
+    )
 
 
 def of_canvas(names: Iterable[str], lessons: Collection[str]) -> dict[object, list[str]]:

@@ -19,7 +19,7 @@ from .rosters import person
 from .submitters import LISTED, submitters
 
 LISTS = (".csv", ".tsv", ".xlsx", ".ods")  # at the top, beside the students: a list of them, and nobody's work
-MANY = 3  # folders of notebooks that one student hardly has
+MANY = 3  # notebooks, or folders of them, with names of their own: that may be a class
 COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
 
 
@@ -284,9 +284,9 @@ def counted(student: str, ranked: list[Piece], ranks: dict[str, Rank], rest: lis
         best, next_best = (ranks[piece.path] for piece in ranked[:2])
         why = next(said for said, one, two in zip(reasons, best, next_best, strict=True) if one != two)
         notes.insert(0, f"{plural(len(ranked), 'notebook')}; {first.path} counts: {why}")
-    folders = {parts[:2] for parts in (PurePosixPath(piece.path).parts for piece in ranked) if len(parts) > 2}
-    if len(folders) >= MANY:
-        notes.insert(1, f"its notebooks lie in {len(folders)} folders: if that is a class, give this folder itself")
+    beside = {unnumbered(parts[1])[0] for parts in (PurePosixPath(piece.path).parts for piece in ranked) if parts[1:]}
+    if len(beside) >= MANY:
+        notes.insert(1, f"{len(beside)} of them have names of their own: if that is a class, give this folder itself")
     return Submission(student, first.content, file=first.path, note="; ".join(filter(None, notes)))
 
 

@@ -248,8 +248,28 @@ def test_what_tools_leave_and_what_cannot_be_unpacked_is_no_class(tmp_path: Path
     assert (ada.student, ada.refused.partition("'")[0]) == ("ada", "ada.zip has an entry named ")
 
 
+@pytest.mark.parametrize("name", ["class/{}/w.ipynb", "class/{}.ipynb", "a class/{}.ipynb"])
 @pytest.mark.parametrize("count", [2, 3])
-def test_what_may_be_a_class_under_one_name_is_asked(tmp_path: Path, count: int) -> None:
-    (only,) = collected(tmp_path, **{f"class/{k}/w.ipynb": f"{LESSON} 4" for k in range(count)}).submissions
-    asked = "its notebooks lie in 3 folders: if that is a class, give this folder itself"
+def test_what_may_be_a_class_under_one_name_is_asked(tmp_path: Path, count: int, name: str) -> None:
+    files = {name.format(each): f"{LESSON} 4" for each in ("ada", "bob", "eve")[:count]}
+    (only,) = collected(tmp_path, **files).submissions
+    asked = "3 of them have names of their own: if that is a class, give this folder itself"
     assert (asked in only.note) == (count == 3)
+
+
+# ---- Blackboard -----------------------------------------------------------------------------------------------------
+
+
+def test_all_attempts_on_blackboard_are_one_student_s_and_the_newest_counts(tmp_path: Path) -> None:
+    first, second = (f"Lesson 3_adal_attempt_2026-11-01-{hour}-30-00" for hour in ("09", "12"))
+    found = collected(
+        tmp_path,
+        **{
+            f"{first}_{LESSON}.ipynb": f"{LESSON} 4", f"{first}.txt": "", f"{second}_{LESSON}.ipynb": f"{LESSON} 4",
+            f"{second}.txt": "", f"Lesson 3_bobb_attempt_2026-11-01-09-30-00_{LESSON}.ipynb": f"{LESSON} 4",
+        },
+    )  # fmt: skip
+    ada, bob = found.submissions
+    newest = f"{second}_{LESSON}.ipynb"
+    assert (ada.file, ada.note) == (newest, f"2 notebooks; {newest} counts: by its number it is the newest")
+    assert (bob.student, bob.note) == (f"Lesson 3_bobb_attempt_2026-11-01-09-30-00_{LESSON}", "")
