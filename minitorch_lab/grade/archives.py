@@ -29,7 +29,7 @@ CHUNK = 1 << 16
 LATEST = 4e9  # seconds since 1970 that every file system can write down
 SIP = 1 << 20  # bytes that may be read of a tar at once: a name in its header may claim to be as long as the archive
 PACKERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-SAYS_UTF8 = 0x800  # the flag of an entry in a zip
+SAYS_UTF8, LOCKED = 0x800, 0x1  # flags of an entry in a zip
 
 
 def is_latin(name: str) -> bool:
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
     name: str
     size: int
-    kind: str  # "file", "folder", "link" or "device"
+    kind: str  # "file", "folder", "link", "device" or "locked"
     changed: float  # seconds since 1970; 0 where the archive gives no time that there is
     handle: zipfile.ZipInfo | tarfile.TarInfo
 
@@ -174,6 +174,7 @@ def zipped(packed: zipfile.ZipFile) -> Iterator[Entry]:
     for info in packed.infolist():
         mode = info.external_attr >> 16
         kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
+        kind = "locked" if info.flag_bits & LOCKED else kind
         yield Entry(name_in(info), info.file_size, kind, changed(info), info)
 
 
@@ -229,6 +230,12 @@ def require_harmless(archive: Path, entries: list[Entry]) -> None:
                 "in.",
                 "Names in an archive are relative, without '..', without a drive, and at most 16 folders deep.",
                 "Nothing of it was unpacked. Ask who sent it to pack the folder itself again.",
+            )
+        if entry.kind == "locked":
+            raise ArgumentError(
+                f"{archive.name} is locked with a password.",
+                "An archive is read as it is, and nobody is asked for a password.",
+                "Ask for it without one, or for the notebook itself.",
             )
         if entry.kind in ("link", "device"):
             raise ArgumentError(

@@ -212,3 +212,13 @@ def test_names_come_out_right_whatever_a_zip_says_of_them(tmp_path: Path, encodi
 def test_a_name_is_looked_at_as_it_is_written(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="leads out of the folder"):
         unpack(silent(tmp_path / "a.zip", "gb18030", "王伟/../../w.ipynb"), box(tmp_path))
+
+
+def test_a_password_is_called_a_password(tmp_path: Path) -> None:
+    made = zipped(tmp_path / "a.zip", ("w.ipynb", "{}"))
+    raw = bytearray(made.read_bytes())
+    for start, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        raw[raw.index(start) + flags] |= 1
+    made.write_bytes(raw)
+    with pytest.raises(ArgumentError, match=r"^a\.zip is locked with a password\."):
+        unpack(made, box(tmp_path))
