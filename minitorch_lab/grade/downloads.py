@@ -139,5 +139,5 @@ def of_canvas(names: Iterable[str], lessons: Collection[str]) -> dict[object, li
         for user, held in files.items()
         if (theirs[user] or sure)
         and ids[user[1]] == 1
-        and (len({each.name for each in held}) == len(held) or len(user[1]) >= SURE)
+        and (len({each.name for each in held}) == len(held) or (sure and len(user[1]) >= SURE))
     }

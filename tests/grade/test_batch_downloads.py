@@ -165,6 +165,7 @@ TEACHERS = {
     "term, year, number, lesson": [f"ws25_2025_{k}_{LESSON}" for k in (1234567, 1234568)],
     "without digits in the term": [f"autumn_2025_{k}_{LESSON}" for k in (1234567, 1234568)],
     "the number of a course": [f"cs_15213_{k}_{LESSON}" for k in (1234567, 1234568, 1234569)],
+    "the number of a course, of two": [f"cs_15213_{k}_{LESSON}" for k in (1234567, 1234568)],
     "as the last one, and odd": [f"cs_15213_{k}_{LESSON}-{k % 5}" for k in range(1234567, 1234570)],
     "with one lesson's name": ["cs_15213_1234567_ada", "cs_15213_1234568_bob", f"CS_15213_1234569_{LESSON}"],
     "small ids": [f"ada_7_{k}_{LESSON}" for k in (1, 2)],
