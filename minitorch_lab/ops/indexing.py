@@ -30,10 +30,18 @@ def setitem_impl(x: Array, y: Array, *arrays: Array, index: tuple[Any, ...], out
         out[...] = x
     try:
         part, where = placed(written, index, arrays) if arrays else (written, filled(index, ()))
-        part[where] = y
+        part[where] = fitting(y, written.shape, index, arrays)
     except (IndexError, TypeError) as error:
         raise outside(x.shape, index, error) from None
     return written
+
+
+def fitting(y: Array, shape: Shape, index: tuple[Any, ...], arrays: tuple[Array, ...]) -> Array:
+    """`y` without leading axes of length 1, where the place is a single entry: NumPy takes no vector of one for it."""
+    if not arrays or any(a.ndim for a in arrays) or not getattr(y, "ndim", 0):
+        return y
+    place = indexed(shape, *[a.shape for a in arrays], index=index)
+    return y.reshape(y.shape[max(y.ndim - len(place), 0) :])
 
 
 def set_shape(shape: Shape, value: Shape, *arrays: Shape, index: tuple[Any, ...]) -> Shape:

@@ -55,8 +55,8 @@ def sub(x: Any, y: Any, alpha: float = 1) -> Any:
 
 
 def scaled_sum(x: Any, y: Any, alpha: float) -> Any:
-    """x + alpha · y, in one pass if both are tensors."""
-    if is_number(x) or is_number(y):
+    """x + alpha · y, in one pass if both are tensors and alpha is a number."""
+    if not is_number(alpha) or is_number(x) or is_number(y):
         return elementwise.add(x, mul(y, alpha))
     return elementwise.add_scaled(x, y, alpha=alpha)
 

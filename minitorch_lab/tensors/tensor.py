@@ -263,7 +263,7 @@ class Tensor(Outside, Facts):
     @taught
     def _add_scaled(self, other: Any, alpha: float, sign: int = 1) -> Tensor:
         """Add sign · alpha · other, in place."""
-        if is_number(other):
+        if is_number(other) or not is_number(alpha):
             return stack.get().inplace(OPS["add"], self, (other * (sign * alpha),), {})
         return self._add_multiple(other, sign * alpha)
 

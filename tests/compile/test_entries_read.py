@@ -36,6 +36,9 @@ CASES: dict[str, tuple[Any, ...]] = {
     ),
     "a mask read": (lambda x, m: x[m] * 2, (X, T([True, False, True])), (X, T([False, False, True]))),
     "full_like": (ml.full_like, (T([1, 2]), T(3)), (T([1, 2]), T(4))),
+    "alpha of a sum": (lambda x, a: ml.add(x, x, alpha=a), (X, T(2.0)), (X, T(1.0)), (X, T(0.5))),
+    "alpha in place": (lambda x, a: x.clone().sub_(x, alpha=a), (X, T(2.0)), (X, T(1.0)), (X, T(0.5))),
+    "an entry written": (lambda x, i, v: put_at(x, i, v), (ROWS, T(0), T([9.0])), (ROWS, T(1), T([8.0]))),
     "item": (lambda x: x * x[0].item(), (X,), (X * 2,)),
     "tolist": (lambda x: x * sum(x.tolist()), (X,), (X * 2,)),
     "numpy": (lambda x: x * float(x.numpy().sum()), (X,), (X * 2,)),
@@ -50,6 +53,13 @@ CASES: dict[str, tuple[Any, ...]] = {
     "bernoulli": (lambda p: ml.bernoulli(p), (T([0.5, 0.5]),), (T([0.5, 1.5]),)),
     "multinomial": (lambda p: ml.multinomial(p, 2), (T([0.5, 0.5]),), (T([0.5, float("nan")]),)),
 }  # fmt: skip
+
+
+def put_at(x: Any, i: Any, v: Any) -> Any:
+    """A copy in which one entry is `v`."""
+    x = x.clone()
+    x[i, T(1)] = v
+    return x
 
 
 def told(f: Any, args: tuple[Any, ...]) -> str:

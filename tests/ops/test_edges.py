@@ -187,3 +187,13 @@ def test_python_asks_a_tensor() -> None:
         x[ml.tensor([0, 2])]
     with pytest.raises(IndexError, match="A mask of shape"):
         x[ml.tensor([True])]
+
+
+def test_a_vector_of_one_is_written_to_one_entry() -> None:
+    y, v = ml.zeros(2, 3), ml.tensor([5.0], requires_grad=True)
+    y[ml.tensor(0), ml.tensor(1)] = v
+    y[ml.tensor(1), 2] = ml.tensor([[4.0]])
+    assert y.tolist() == [[0.0, 5.0, 0.0], [0.0, 0.0, 4.0]]
+    (y * 2).sum().backward()
+    assert v.grad is not None
+    assert v.grad.tolist() == [2.0]
