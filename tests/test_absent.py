@@ -57,7 +57,6 @@ SAID = [
         "Functions of layers write in place if they are asked to. "
         "Write ml.nn.functional.relu(x, inplace=True) instead.",
     ),
-    (ml.nn, "LazyLinear", "A layer knows its sizes when it is made. Write ml.nn.Linear(...) with its sizes instead."),
     (
         ml.ones(2),
         "log_normal_",

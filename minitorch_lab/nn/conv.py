@@ -22,6 +22,13 @@ class Convolution(Module):
     axes = 2
     weight: Tensor
     bias: Tensor | None
+    in_channels: int
+    out_channels: int
+    groups: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: Any
+    dilation: tuple[int, ...]
 
     def __init__(
         self,
@@ -41,16 +48,7 @@ class Convolution(Module):
         super().__init__()
         check_mode(type(self).__name__, padding_mode)
         self.padding_mode = padding_mode
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size = per_axis("kernel_size", kernel_size, self.axes, 1)
-        self.stride = per_axis("stride", stride, self.axes, 1)
-        self.padding = known_padding(padding, self.axes)
-        self.dilation = per_axis("dilation", dilation, self.axes, 1)
-        check_groups(type(self).__name__, in_channels, out_channels, groups)
-        shape = self.weight_shape()
-        bound = 1.0 / sqrt(prod(shape[1:]))
-        self.weight = Parameter(uniform(shape, bound, dtype))
-        self.register_parameter("bias", Parameter(uniform((out_channels,), bound, dtype)) if bias else None)
+        set_up(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype)
 
     def weight_shape(self) -> tuple[int, ...]:
         """The shape of the weight: (out, in/groups, *kernel)."""
@@ -71,13 +69,43 @@ class Convolution(Module):
 
     def extra_repr(self) -> str:
         """The sizes, and the settings that are not the usual ones."""
-        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
-        none, one = (0,) * self.axes, (1,) * self.axes
-        usual = {"padding": none, "dilation": one, "output_padding": none, "groups": 1}
-        given = {name: vars(self).get(name, value) for name, value in usual.items()}
-        parts += [f"{name}={value}" for name, value in given.items() if value != usual[name]]
-        parts += [] if self.bias is not None else ["bias=False"]
-        return ", ".join(parts if self.padding_mode == "zeros" else [*parts, f"padding_mode={self.padding_mode}"])
+        return words(self)
+
+
+def set_up(
+    layer: Any,
+    in_channels: int,
+    out_channels: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    bias: bool,
+    dtype: Any,
+) -> None:
+    """Give a layer its settings, and draw weights and biases: what it does to begin with, transposed or not."""
+    layer.in_channels, layer.out_channels, layer.groups = in_channels, out_channels, groups
+    layer.kernel_size = per_axis("kernel_size", kernel_size, layer.axes, 1)
+    layer.stride = per_axis("stride", stride, layer.axes, 1)
+    layer.padding = known_padding(padding, layer.axes)
+    layer.dilation = per_axis("dilation", dilation, layer.axes, 1)
+    check_groups(type(layer).__name__, in_channels, out_channels, groups)
+    shape = layer.weight_shape()
+    bound = 1.0 / sqrt(prod(shape[1:]))
+    layer.weight = Parameter(uniform(shape, bound, dtype))
+    layer.register_parameter("bias", Parameter(uniform((out_channels,), bound, dtype)) if bias else None)
+
+
+def words(layer: Any) -> str:
+    """The sizes of a layer, and the settings that are not the usual ones."""
+    parts = [f"{layer.in_channels}, {layer.out_channels}, kernel_size={layer.kernel_size}, stride={layer.stride}"]
+    none, one = (0,) * layer.axes, (1,) * layer.axes
+    usual = {"padding": none, "dilation": one, "output_padding": none, "groups": 1}
+    given = {name: vars(layer).get(name, value) for name, value in usual.items()}
+    parts += [f"{name}={value}" for name, value in given.items() if value != usual[name]]
+    parts += [] if layer.bias is not None else ["bias=False"]
+    return ", ".join(parts if layer.padding_mode == "zeros" else [*parts, f"padding_mode={layer.padding_mode}"])
 
 
 def check_mode(owner: str, mode: str) -> None:

@@ -10,11 +10,23 @@ from ..ops.conv import per_axis
 from ..ops.window import span
 from ..tensors.tensor import Tensor
 from . import functional as F  # noqa: N812
-from .conv import Convolution
+from .conv import set_up, words
+from .module import Module
 
 
-class Transposed(Convolution):
+class Transposed(Module):
     """What the transposed convolutions share: one more setting, and a weight whose channels come the other way."""
+
+    axes = 2
+    weight: Tensor
+    bias: Tensor | None
+    in_channels: int
+    out_channels: int
+    groups: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: Any
+    dilation: tuple[int, ...]
 
     def __init__(
         self,
@@ -31,12 +43,18 @@ class Transposed(Convolution):
         device: Any = None,
     ) -> None:
         """Draw the starting values from the global generator."""
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype)
+        super().__init__()
+        self.padding_mode = "zeros"
+        set_up(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype)
         self.output_padding = per_axis("output_padding", output_padding, self.axes, 0)
 
     def weight_shape(self) -> tuple[int, ...]:
         """The shape of the weight: (in, out/groups, *kernel)."""
         return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
+
+    def extra_repr(self) -> str:
+        """The sizes, and the settings that are not the usual ones."""
+        return words(self)
 
     def spread(self, function: Callable[..., Tensor], x: Tensor, output_size: Any) -> Tensor:
         """`function` of `x`, with as many entries at the end as make the result `output_size` long."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from ..autograd import no_grad
 from ..errors import ArgumentError
 from ..tensors.interchange import as_tensor
 from ..tensors.tensor import Tensor
+from .uninitialized import Uninitialized, filled
 
 WRAPPED = "_orig_mod."  # in the names that PyTorch gives to the parts of a compiled module
 
@@ -31,7 +31,7 @@ def load_state(owner: str, own: Mapping[str, Tensor], given: Mapping[str, Tensor
     given = {name if name in own else name.replace(WRAPPED, ""): tensor for name, tensor in given.items()}
     missing = [name for name in own if name not in given]
     unexpected = [name for name in given if name not in own]
-    misshapen = [name for name in own if name in given and tuple(given[name].shape) != tuple(own[name].shape)]
+    misshapen = [name for name in own if name in given and not alike(own[name], given[name])]
     if misshapen or (strict and (missing or unexpected)):
         lines = [f"{name} is missing." + guess(name, unexpected) for name in missing if strict]
         lines += [f"{name} is not expected." for name in unexpected if strict]
@@ -45,12 +45,16 @@ def load_state(owner: str, own: Mapping[str, Tensor], given: Mapping[str, Tensor
             if not misshapen
             else "Build the model with the sizes that it was saved with.",
         )
-    with no_grad():
-        for name, tensor in own.items():
-            if name in given:
-                value: Any = given[name]
-                tensor.copy_(value if isinstance(value, Tensor) else as_tensor(value))  # it may be another library's
+    for name, tensor in own.items():
+        if name in given:
+            value: Any = given[name]
+            filled(tensor, value if isinstance(value, Tensor) else as_tensor(value))  # it may be another library's
     return KeyReport(missing, unexpected)
+
+
+def alike(own: Tensor, given: Tensor) -> bool:
+    """Whether the shapes are equal; a tensor that has none yet takes any."""
+    return isinstance(own, Uninitialized) or tuple(given.shape) == tuple(own.shape)
 
 
 def guess(name: str, unexpected: list[str]) -> str:

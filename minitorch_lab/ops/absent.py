@@ -34,7 +34,6 @@ class Reason(NamedTuple):
         base = name.rstrip("_")
         short = {
             "view": name.removesuffix("_copy"),
-            "eager": name.removeprefix("Lazy"),
             "python": name.removeprefix("sym_"),
         }
         distribution = base.title().replace("_", "")

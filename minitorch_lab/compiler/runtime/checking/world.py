@@ -20,6 +20,7 @@ class Memory:
 
     def __init__(self, *roots: Any) -> None:
         self.held: dict[int, tuple[Any, Kind, Any]] = {}  # by id: the thing, kept alive, its kind, and what it holds
+        self.classes: dict[int, type] = {}  # by id too: a lazy layer becomes one of another class
         self.once: list[Any] = []  # what cannot be put back
         self.modes: dict[str, Any] = {"gradients": grad_mode.get(), "random": random.getstate(), "numpy": numpy_state()}
         pending = [DEFAULT, *reversed(roots)]
@@ -28,7 +29,7 @@ class Memory:
             kind = None if id(x) in self.held else kind_of(x)
             if kind is not None:
                 content = kind.read(x)
-                self.held[id(x)] = x, kind, content
+                self.held[id(x)], self.classes[id(x)] = (x, kind, content), type(x)
                 pending += reversed(inside(content))
             elif once_only(x):
                 self.once.append(x)
@@ -48,6 +49,8 @@ class Memory:
     def put_back(self) -> None:
         """Have all things hold again what they held."""
         for x, kind, content in self.held.values():
+            if type(x) is not self.classes[id(x)]:
+                x.__class__ = self.classes[id(x)]
             kind.put(x, content)
         grad_mode.set(self.modes["gradients"])
         random.setstate(self.modes["random"])
