@@ -10,7 +10,7 @@ from ..core.array import float64, is_number
 from ..errors import ArgumentError
 from . import elementwise, rounding
 from .closeness import isinf, signbit
-from .compare import ge, isnan, le, logical_and, logical_or, where
+from .compare import eq, ge, gt, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne, where
 from .elementwise import log as log_
 from .elementwise import log1p, mul, neg, sin
 from .elementwise import pow as pow_
@@ -336,6 +336,10 @@ def ndtri(p: Any) -> Any:
     """The number below which a share `p` of the normal distribution lies."""
     return FUNCTIONS["erfinv"](2 * p - 1) * sqrt(2)
 
+
+# ---- truth values, written in place as 0 and 1 -----------------------------------------------------------------------
+
+TRUTHS = (eq, ne, lt, le, gt, ge, logical_and, logical_or, logical_xor, logical_not)
 
 # ---- further names --------------------------------------------------------------------------------------------------
 

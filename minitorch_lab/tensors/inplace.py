@@ -114,6 +114,8 @@ RESHAPING = ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims")
 for public, front in IN_PLACE.items():
     if not hasattr(Tensor, f"{public}_"):
         setattr(Tensor, f"{public}_", writing(public, front))
+for truth in spoken.TRUTHS:
+    setattr(Tensor, f"{truth.name}_", writing(truth.name, FUNCTIONS[truth.name]))
 for public in OPTIONS:
     if not takes_options(public):
         setattr(Tensor, f"{public}_", with_options(public))

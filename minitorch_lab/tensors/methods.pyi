@@ -272,6 +272,8 @@ class Methods:
         """As `expand`, with the size as one sequence."""
     def byte(self) -> Tensor:
         """`x` in uint8; `x` itself if it is already."""
+    def cauchy_(self, median: _float = 0.0, sigma: _float = 1.0, generator: Generator | None = None) -> Tensor:
+        """Write numbers of the Cauchy distribution around `median`, half of them within `sigma` of it, in place."""
     def ceil(self) -> Tensor:
         """The next whole number at or above x."""
     def ceil_(self) -> Tensor:
@@ -382,6 +384,8 @@ class Methods:
         """Equal parts of `x` along axis 2, or parts that begin at the given indices: views."""
     def eq(self, y: _Operand) -> Tensor:
         """Whether x equals y. Shapes broadcast."""
+    def eq_(self, y: _Operand) -> Tensor:
+        """`x.eq(...)`, written into `x`."""
     def equal(self, other: _Any) -> _bool:
         """Whether both have the same shape and the same entries, as a Python truth value."""
     def erf(self) -> Tensor:
@@ -464,18 +468,28 @@ class Methods:
         """`ml.gcd`, written into `x`."""
     def ge(self, y: _Operand) -> Tensor:
         """Whether x is at least y. Shapes broadcast."""
+    def ge_(self, y: _Operand) -> Tensor:
+        """`x.ge(...)`, written into `x`."""
     def gelu(self) -> Tensor:
         """x times the normal distribution function of x."""
     def gelu_(self) -> Tensor:
         """`ml.gelu`, written into `x`."""
+    def geometric_(self, p: _float, generator: Generator | None = None) -> Tensor:
+        """Write how many trials there are up to the first success, each of probability `p`, in place: 1, 2, 3, ..."""
     def ger(self, vec2: _Any) -> Tensor:
         """The matrix x[i] · vec2[j] of two vectors."""
     def greater(self, y: _Operand) -> Tensor:
         """Whether x is greater than y. Shapes broadcast."""
+    def greater_(self, y: _Operand) -> Tensor:
+        """`x.gt(...)`, written into `x`."""
     def greater_equal(self, y: _Operand) -> Tensor:
         """Whether x is at least y. Shapes broadcast."""
+    def greater_equal_(self, y: _Operand) -> Tensor:
+        """`x.ge(...)`, written into `x`."""
     def gt(self, y: _Operand) -> Tensor:
         """Whether x is greater than y. Shapes broadcast."""
+    def gt_(self, y: _Operand) -> Tensor:
+        """`x.gt(...)`, written into `x`."""
     def half(self) -> Tensor:
         """`x` in float16; `x` itself if it is already."""
     def heaviside(self, values: _Any) -> Tensor:
@@ -550,14 +564,20 @@ class Methods:
         """`x.ldexp(...)`, written into `x`."""
     def le(self, y: _Operand) -> Tensor:
         """Whether x is at most y. Shapes broadcast."""
+    def le_(self, y: _Operand) -> Tensor:
+        """`x.le(...)`, written into `x`."""
     def lerp(self, end: _Any, weight: _Any) -> Tensor:
         """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Shapes broadcast."""
     def lerp_(self, end: _Any, weight: _Any) -> Tensor:
         """`x.lerp(...)`, written into `x`."""
     def less(self, y: _Operand) -> Tensor:
         """Whether x is less than y. Shapes broadcast."""
+    def less_(self, y: _Operand) -> Tensor:
+        """`x.lt(...)`, written into `x`."""
     def less_equal(self, y: _Operand) -> Tensor:
         """Whether x is at most y. Shapes broadcast."""
+    def less_equal_(self, y: _Operand) -> Tensor:
+        """`x.le(...)`, written into `x`."""
     def lgamma(self) -> Tensor:
         """log |Γ(x)|, the logarithm of the gamma function; Γ(n) is (n - 1)!."""
     def lgamma_(self) -> Tensor:
@@ -578,6 +598,8 @@ class Methods:
         """`ml.log2`, written into `x`."""
     def log_(self) -> Tensor:
         """`ml.log`, written into `x`."""
+    def log_normal_(self, mean: _float = 1.0, std: _float = 2.0, generator: Generator | None = None) -> Tensor:
+        """Write numbers whose logarithms are normal with `mean` and `std`, in place."""
     def log_softmax(self, dim: _int, *, dtype: _Any = None) -> Tensor:
         """The logarithm of `softmax`, more exact than taking it afterwards."""
     def logaddexp(self, y: _Operand) -> Tensor:
@@ -596,12 +618,20 @@ class Methods:
         """The logarithm of the determinant of each matrix; NaN where it is negative."""
     def logical_and(self, y: _Operand) -> Tensor:
         """Whether both are true. Shapes broadcast."""
+    def logical_and_(self, y: _Operand) -> Tensor:
+        """`x.logical_and(...)`, written into `x`."""
     def logical_not(self) -> Tensor:
         """Whether x is false."""
+    def logical_not_(self) -> Tensor:
+        """`x.logical_not(...)`, written into `x`."""
     def logical_or(self, y: _Operand) -> Tensor:
         """Whether one of the two is true. Shapes broadcast."""
+    def logical_or_(self, y: _Operand) -> Tensor:
+        """`x.logical_or(...)`, written into `x`."""
     def logical_xor(self, y: _Operand) -> Tensor:
         """Whether just one is true. Shapes broadcast."""
+    def logical_xor_(self, y: _Operand) -> Tensor:
+        """`x.logical_xor(...)`, written into `x`."""
     def logit(self, eps: _float | None = None) -> Tensor:
         """log(x / (1 - x)), which undoes `sigmoid`. With `eps`, x is held between eps and 1 - eps first."""
     def logit_(self, eps: _float | None = None) -> Tensor:
@@ -612,6 +642,8 @@ class Methods:
         """`x` in int64; `x` itself if it is already."""
     def lt(self, y: _Operand) -> Tensor:
         """Whether x is less than y. Shapes broadcast."""
+    def lt_(self, y: _Operand) -> Tensor:
+        """`x.lt(...)`, written into `x`."""
     def masked_fill(self, mask: _Any, value: _Any) -> Tensor:
         """`x` with `value` where `mask` is true, in the dtype of `x`; the mask stretches to the shape of `x`."""
     def masked_fill_(self, mask: _Any, value: _Any) -> Tensor:
@@ -710,6 +742,8 @@ class Methods:
         """The slices `start` to start + length - 1 along `dim`, as a view."""
     def ne(self, y: _Operand) -> Tensor:
         """Whether x differs from y. Shapes broadcast."""
+    def ne_(self, y: _Operand) -> Tensor:
+        """`x.ne(...)`, written into `x`."""
     def neg(self) -> Tensor:
         """-x."""
     def neg_(self) -> Tensor:
@@ -750,6 +784,8 @@ class Methods:
         """Write normal random numbers, in place."""
     def not_equal(self, y: _Operand) -> Tensor:
         """Whether x differs from y. Shapes broadcast."""
+    def not_equal_(self, y: _Operand) -> Tensor:
+        """`x.ne(...)`, written into `x`."""
     def outer(self, vec2: _Any) -> Tensor:
         """The matrix x[i] · vec2[j] of two vectors."""
     def permute(self, *dims: _Any) -> Tensor:

@@ -6,10 +6,10 @@ Random numbers are drawn on the CPU and then moved, so a seed gives the same one
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from math import inf, log1p, pi
 from typing import Any
 
-from ..core.array import as_dtype, default_dtype, float32, int64, xp
+from ..core.array import as_dtype, default_dtype, float32, float64, int64, xp
 from ..errors import ArgumentError, ShapeError
 from ..ops import random
 from ..ops.chances import probabilities, weights
@@ -332,6 +332,45 @@ def exponential_(x: Tensor, lambd: float = 1.0, generator: Generator | None = No
     return x.copy_(div(mul(log(add(mul(rand_like(x, generator), -1.0), 1.0)), -1.0), lambd))
 
 
+def geometric_(x: Tensor, p: float, generator: Generator | None = None) -> Tensor:
+    """Write how many trials there are up to the first success, each of probability `p`, in place: 1, 2, 3, ...
+
+    Raises:
+        ArgumentError: `p` does not lie between 0 and 1.
+    """
+    if not 0 < p < 1:
+        raise ArgumentError(
+            f"geometric_ got p={p}.", "The probability of a success lies between 0 and 1.", "Did you mean p=0.5?"
+        )
+    failing = rand(*x.shape, dtype=float64, device=x.device, generator=generator) * -1.0 + 1.0  # in (0, 1]
+    return x.copy_((failing.log() / log1p(-p)).floor() + 1.0)
+
+
+def cauchy_(x: Tensor, median: float = 0.0, sigma: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Write numbers of the Cauchy distribution around `median`, half of them within `sigma` of it, in place.
+
+    Raises:
+        ArgumentError: `sigma` is not above 0.
+    """
+    if sigma <= 0:
+        raise ArgumentError(f"cauchy_ got sigma={sigma}.", "A width lies above 0.", "Did you mean sigma=1.0?")
+    angles = (rand_like(x, generator) - 0.5) * pi
+    return x.copy_(angles.tan() * sigma + median)
+
+
+def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0, generator: Generator | None = None) -> Tensor:
+    """Write numbers whose logarithms are normal with `mean` and `std`, in place.
+
+    Raises:
+        ArgumentError: `std` is not above 0.
+    """
+    if std <= 0:
+        raise ArgumentError(
+            f"log_normal_ got std={std}.", "A standard deviation lies above 0.", "Did you mean std=2.0?"
+        )
+    return x.copy_((randn_like(x, generator) * std + mean).exp())
+
+
 def bernoulli_(x: Tensor, p: Any = 0.5, generator: Generator | None = None) -> Tensor:
     """Write 1 with probability `p`, else 0, in place. `p` is a number, or a tensor with one for each entry.
 
@@ -342,5 +381,5 @@ def bernoulli_(x: Tensor, p: Any = 0.5, generator: Generator | None = None) -> T
     return x.copy_(cast(lt(rand(*x.shape, generator=generator), p), dtype=x.dtype))
 
 
-for write in (uniform_, normal_, random_, exponential_, bernoulli_):
+for write in (uniform_, normal_, random_, exponential_, geometric_, cauchy_, log_normal_, bernoulli_):
     setattr(Tensor, write.__name__, named(taught(write), write.__name__, write.__doc__ or ""))
