@@ -51,17 +51,6 @@ SAID = [
         "Variable",
         "A tensor is a strided view of one memory. Write ml.tensor(data, requires_grad=True) instead.",
     ),
-    (
-        ml.nn.functional,
-        "relu_",
-        "Functions of layers write in place if they are asked to. "
-        "Write ml.nn.functional.relu(x, inplace=True) instead.",
-    ),
-    (
-        ml.ones(2),
-        "log_normal_",
-        "A distribution draws a new tensor. Write x.copy_(ml.distributions.LogNormal(...).sample(x.shape)) instead.",
-    ),
 ]
 
 

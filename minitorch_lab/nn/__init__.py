@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Sigmoid,
         SiLU,
         Softmax,
+        Softmax2d,
         Softmin,
         Softplus,
         Softsign,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     )
     from .attention import MultiheadAttention
     from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
+    from .buffer import Buffer
     from .container import ModuleDict, ModuleList, Sequential
     from .conv import Conv1d, Conv2d, Conv3d
     from .conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
@@ -75,7 +77,7 @@ if TYPE_CHECKING:
         TripletMarginWithDistanceLoss,
     )
     from .module import Module
-    from .norm import GroupNorm, LayerNorm, RMSNorm
+    from .norm import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
     from .padding import (
         CircularPad1d,
         CircularPad2d,
@@ -130,7 +132,7 @@ if TYPE_CHECKING:
         Threshold,
     )
     from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-    from .resize import Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold, Upsample
+    from .resize import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold, Upsample
     from .transformer import (
         Transformer,
         TransformerDecoder,
@@ -141,9 +143,12 @@ if TYPE_CHECKING:
     from .uninitialized import UninitializedBuffer, UninitializedParameter
 
 ROOMS = {  # the file that each layer stands in: read when it is first asked for, so that an import stays quick
-    "activation": "GELU GLU LogSigmoid LogSoftmax Mish SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh Tanhshrink",
+    "activation": (
+        "GELU GLU LogSigmoid LogSoftmax Mish SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softsign Tanh Tanhshrink"
+    ),
     "attention": "MultiheadAttention",
     "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+    "buffer": "Buffer",
     "container": "ModuleDict ModuleList Sequential",
     "conv": "Conv1d Conv2d Conv3d",
     "conv_transpose": "ConvTranspose1d ConvTranspose2d ConvTranspose3d",
@@ -165,7 +170,7 @@ ROOMS = {  # the file that each layer stands in: read when it is first asked for
         "TripletMarginWithDistanceLoss"
     ),
     "module": "Module",
-    "norm": "GroupNorm LayerNorm RMSNorm",
+    "norm": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "padding": (
         "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
         "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d "
@@ -181,7 +186,7 @@ ROOMS = {  # the file that each layer stands in: read when it is first asked for
         "CELU ELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU PReLU RReLU ReLU ReLU6 SELU Softshrink Threshold"
     ),
     "recurrent": "GRU GRUCell LSTM LSTMCell RNN RNNCell",
-    "resize": "Fold PixelShuffle PixelUnshuffle Unflatten Unfold Upsample",
+    "resize": "ChannelShuffle Fold PixelShuffle PixelUnshuffle Unflatten Unfold Upsample",
     "transformer": "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer",
     "uninitialized": "UninitializedBuffer UninitializedParameter",
 }
@@ -212,23 +217,23 @@ __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AlphaDropout", "AvgPool1d",
     "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear",
-    "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
-    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "CosineEmbeddingLoss",
-    "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Embedding",
-    "EmbeddingBag", "Flatten", "Fold", "GRUCell", "GaussianNLLLoss", "GroupNorm", "Hardshrink", "Hardsigmoid",
-    "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
-    "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LPPool3d", "LSTMCell", "LayerNorm",
-    "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d",
-    "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
-    "LazyInstanceNorm3d", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss",
-    "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool2d", "Mish", "Module", "ModuleDict",
-    "ModuleList", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention",
-    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "PixelShuffle",
-    "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm", "RNNCell", "RReLU", "ReLU", "ReLU6", "ReflectionPad1d",
-    "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Sequential",
-    "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmin", "Softplus", "Softshrink", "Softsign",
-    "Tanh", "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
-    "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
-    "Unflatten", "Unfold", "UninitializedBuffer", "UninitializedParameter", "Upsample", "ZeroPad1d", "ZeroPad2d",
-    "ZeroPad3d", "functional", "init", "utils",
+    "Buffer", "CTCLoss", "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d",
+    "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d",
+    "ConvTranspose3d", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1d",
+    "Dropout2d", "Dropout3d", "Embedding", "EmbeddingBag", "Flatten", "Fold", "GRUCell", "GaussianNLLLoss",
+    "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
+    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LPPool3d",
+    "LSTMCell", "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d",
+    "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d", "LazyInstanceNorm3d", "LazyLinear", "LeakyReLU", "Linear", "LocalResponseNorm",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool2d",
+    "Mish", "Module", "ModuleDict", "ModuleList", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict",
+    "ParameterList", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm", "RNNCell", "RReLU", "ReLU",
+    "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
+    "ReplicationPad3d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2d",
+    "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
+    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "UninitializedBuffer",
+    "UninitializedParameter", "Upsample", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d", "functional", "init", "utils",
 ]  # fmt: skip

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ..errors import ShapeError
+from ..tensors.tensor import Tensor
 from . import functional as F  # noqa: N812
 from .function_layer import FunctionLayer
+from .module import Module
 
 
 class GELU(FunctionLayer):
@@ -198,6 +201,32 @@ class Softmax(FunctionLayer):
         """Remember the axis."""
         super().__init__()
         self.configure(dim=dim)
+
+
+class Softmax2d(Module):
+    """`Softmax` over the channels of images, at every place by itself.
+
+    Shape:
+        x (batch, channels, height, width), with or without the batch; the result is like x.
+
+    Raises:
+        ShapeError: The input has other axes.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.Softmax2d()(ml.zeros(2, 1, 1)).flatten().tolist()
+        [0.5, 0.5]
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The softmax along the third axis from the end."""
+        if x.ndim not in (3, 4):
+            raise ShapeError(
+                f"Softmax2d got an input of shape {tuple(x.shape)}.",
+                "It takes (batch, channels, height, width), with or without the batch.",
+                "Did you mean Softmax(dim=1)?",
+            )
+        return F.softmax(x, -3)
 
 
 class Softmin(Softmax):

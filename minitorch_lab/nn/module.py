@@ -16,6 +16,7 @@ from ..ops.misfit import check_flag, check_settings, class_made
 from ..ops.movement import asked
 from ..tensors.tensor import Tensor
 from .blame import PACKAGE, NoAttributeError, meant_for, misfit, not_begun, too_early, unasked
+from .buffer import Buffer
 from .hooks import Hooked
 from .parameter import Parameter
 from .state import KeyReport, load_state
@@ -96,6 +97,9 @@ class Module(Hooked):
             self._keep("_parameters", name, value)
         elif isinstance(value, Module) and vars(value) is not vars(self):  # not this module, compiled
             self._keep("_modules", name, value)
+        elif isinstance(value, Buffer):
+            self._keep("_buffers", name, value)
+            self._count_in_state(name, value.persistent)
         elif (home := self._home(name)) is not None:
             self._keep(home, name, value)
         else:
@@ -142,8 +146,7 @@ class Module(Hooked):
             ([0.0, 0.0, 0.0], ['mean'])
         """
         self._new("_buffers", name, tensor)
-        if not persistent:
-            self._transient.add(name)
+        self._count_in_state(name, persistent)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """The same as `self.name = module`, for a name held in a string.
@@ -154,6 +157,9 @@ class Module(Hooked):
         self._new("_modules", name, module)
 
     register_module = add_module
+
+    def _count_in_state(self, name: str, persistent: bool) -> None:
+        (self._transient.discard if persistent else self._transient.add)(name)
 
     def _home(self, name: str) -> str | None:
         own = vars(self)
@@ -180,7 +186,8 @@ class Module(Hooked):
         for other in HOMES:
             if other != home:
                 own[other].pop(name, None)
-        self._transient.discard(name)
+        if home != "_buffers":
+            self._transient.discard(name)
         own[home][name] = own[name] = value  # the list of parts, and the attribute that forward() reads
 
     # ---- walking the tree ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from ..errors import ArgumentError
 from ..tensors.factories import ones, zeros
 from ..tensors.tensor import Tensor
 from . import functional as F  # noqa: N812
+from .function_layer import FunctionLayer
 from .module import Module
 from .parameter import Parameter
 
@@ -183,3 +184,36 @@ class GroupNorm(Module):
         """The settings."""
         bias = self.bias is not None
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
+
+
+class LocalResponseNorm(FunctionLayer):
+    """Neighbouring channels damp each other: `nn.functional.local_response_norm`.
+
+    Args:
+        size: How many channels damp each other.
+        alpha: How strongly.
+        beta: The power.
+        k: What is added to the mean square.
+
+    Shape:
+        x (batch, channels, ...), with one axis more at least; the result is like x.
+
+    Raises:
+        ShapeError: The input has fewer axes.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.LocalResponseNorm(2)(ml.rand(5, 4, 8, 8)).shape
+        (5, 4, 8, 8)
+    """
+
+    function = staticmethod(F.local_response_norm)
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        """Remember the settings."""
+        super().__init__()
+        self.configure(size=size, alpha=alpha, beta=beta, k=k)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return super().extra_repr().removeprefix("size=")

@@ -40,6 +40,29 @@ class Unflatten(Module):
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
+class ChannelShuffle(FunctionLayer):
+    """Channels dealt out like cards, those of the groups by turns: `nn.functional.channel_shuffle`.
+
+    Args:
+        groups: How many groups the channels are in.
+
+    Raises:
+        ShapeError: The groups do not divide the channels.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.nn.ChannelShuffle(2)(ml.arange(4).reshape(1, 4, 1)).flatten().tolist()
+        [0, 2, 1, 3]
+    """
+
+    function = staticmethod(F.channel_shuffle)
+
+    def __init__(self, groups: int) -> None:
+        """Remember the groups."""
+        super().__init__()
+        self.configure(groups=groups)
+
+
 class PixelShuffle(FunctionLayer):
     """Channels as pixels: (batch, C r², H, W) becomes (batch, C, H r, W r). W. Shi and others, 2016.
 

@@ -36,8 +36,7 @@ class Reason(NamedTuple):
             "view": name.removesuffix("_copy"),
             "python": name.removeprefix("sym_"),
         }
-        distribution = base.title().replace("_", "")
-        return self.here.get(name) or self.write.format(name=name, base=base, distribution=distribution, **short)
+        return self.here.get(name) or self.write.format(name=name, base=base, **short)
 
 
 @cache

@@ -43,7 +43,7 @@ ORDERS = {
         {"interchange", "like", "random", "settings"},
     ],
     f"{FRONT}.nn": [
-        {"batchnorm", "blame", "hooks", "instancenorm", "module", "parameter", "state", "uninitialized"},
+        {"batchnorm", "blame", "buffer", "hooks", "instancenorm", "module", "parameter", "state", "uninitialized"},
         {"functional", "utils"},
         {OTHERS},
     ],

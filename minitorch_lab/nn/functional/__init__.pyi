@@ -40,6 +40,8 @@ from .activation import softsign as softsign
 from .activation import tanhshrink as tanhshrink
 from .activation import threshold as threshold
 from .attention import scaled_dot_product_attention as scaled_dot_product_attention
+from .channels import channel_shuffle as channel_shuffle
+from .channels import local_response_norm as local_response_norm
 from .ctc import ctc_loss as ctc_loss
 from .distance import cosine_similarity as cosine_similarity
 from .distance import normalize as normalize
@@ -81,24 +83,33 @@ from .resize import unfold as unfold
 from .vector import bilinear as bilinear
 from .vector import embedding as embedding
 from .vector import embedding_bag as embedding_bag
+from .written import celu_ as celu_
+from .written import elu_ as elu_
+from .written import hardtanh_ as hardtanh_
+from .written import leaky_relu_ as leaky_relu_
+from .written import relu_ as relu_
+from .written import rrelu_ as rrelu_
+from .written import selu_ as selu_
+from .written import threshold_ as threshold_
 from collections.abc import Sequence
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
-    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d",
-    "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss",
-    "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu",
-    "embedding", "embedding_bag", "flatten", "fold", "gaussian_nll_loss", "gelu", "glu", "group_norm",
-    "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss",
-    "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
-    "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d", "margin_ranking_loss", "max_pool1d", "max_pool2d",
-    "max_pool3d", "max_unpool1d", "max_unpool2d", "mish", "mse_loss", "multi_margin_loss",
-    "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad",
-    "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6",
-    "rms_norm", "rrelu", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_",
+    "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d",
+    "dropout2d", "dropout3d", "elu", "elu_", "embedding", "embedding_bag", "flatten", "fold", "gaussian_nll_loss",
+    "gelu", "glu", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "hardtanh_", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss",
+    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "local_response_norm", "log_softmax", "logsigmoid",
+    "lp_pool1d", "lp_pool2d", "lp_pool3d", "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d",
+    "max_unpool1d", "max_unpool2d", "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "pdist",
+    "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rms_norm",
+    "rrelu", "rrelu_", "scaled_dot_product_attention", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss",
     "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
-    "threshold", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold"
+    "threshold", "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold"
 ]  # fmt: skip
 
 _Operand: _TypeAlias = Tensor | _float | _ndarray[_Any, _Any] | _generic
@@ -278,6 +289,9 @@ def pad(
     x: _Operand, pad: Sequence[_int], mode: str = "constant", value: _float | None = None, *, out: Tensor | None = None
 ) -> Tensor:
     """`x` in a frame. `pad` names pairs (before, after) from the last axis to the first; a negative width cuts off."""
+
+def pdist(input: _Operand, p: _float = 2.0, *, out: Tensor | None = None) -> Tensor:
+    """The distances of all pairs of rows of a matrix, in the norm `p`: those above the diagonal of `cdist`, row by row."""
 
 def rms_norm(input: _Operand, normalized_shape: _Any, weight: _Any = None, eps: _float | None = None) -> Tensor:
     """Each example divided by its root mean square over the last axes, then times `weight`."""
