@@ -196,18 +196,6 @@ def float_limits(dtype: DType) -> Any:
     return ml_dtypes.finfo(dtype)
 
 
-def bounds_of(dtype: DType) -> tuple[Any, Any]:
-    """The numbers of `dtype` that none is below and that none is above; among floats they are infinite.
-
-    Example:
-        >>> bounds_of(int8), bounds_of(float32), bounds_of(bool_)
-        ((-128, 127), (-inf, inf), (False, True))
-    """
-    if is_float(dtype):
-        return -xp.inf, xp.inf
-    return (False, True) if dtype.kind == "b" else (int(xp.iinfo(dtype).min), int(xp.iinfo(dtype).max))
-
-
 def is_narrow(dtype: DType) -> bool:
     """Whether `dtype` holds floats of two bytes: ops compute with them in float32."""
     return dtype in (float16, bfloat16)

@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ..core.array import Array, Shape, int8, int32, is_float, xp
+from ..core.array import Array, DType, Shape, int8, int32, is_float, xp
 from .batching import axis_moved, size_of, spread_out
 from .indexing import gather_op
 from .indexing import scatter_add as scatter_add_op
@@ -17,6 +17,13 @@ from .op import Op, Sample, rule
 from .prose import Prose
 from .reduce import argmax_op
 from .window import Ints, count, fold_op, ways, window_op, window_shape
+
+
+def bounds_of(dtype: DType) -> tuple[Any, Any]:
+    """The numbers of `dtype` that none is below and that none is above; among floats they are infinite."""
+    if is_float(dtype):
+        return -xp.inf, xp.inf
+    return (False, True) if dtype.kind == "b" else (int(xp.iinfo(dtype).min), int(xp.iinfo(dtype).max))
 
 
 def largest(rows: Any) -> tuple[Any, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
-from ..core.array import Array, beside, bounds_of, xp
+from ..core.array import Array, beside, xp
 from ..errors import ArgumentError, ShapeError
 from .broadcast import sum_op
 from .conv import framed, last_axes, per_axis
 from .elementwise import mul
-from .extremes import laid_as_rows, largest, max_pool_op
+from .extremes import bounds_of, laid_as_rows, largest, max_pool_op
 from .front import taught
 from .reduce import mean_op
 from .window import Ints, span

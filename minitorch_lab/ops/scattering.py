@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.array import Array, beside, bool_, bounds_of, int64, xp
+from ..core.array import Array, beside, bool_, int64, xp
 from ..errors import ArgumentError, ShapeError
 from .axes import numel, one_dim
 from .batching import both_spread
@@ -17,6 +17,7 @@ from .broadcast import expand_op
 from .compare import eq, where
 from .diagonal import diagonal
 from .elementwise import add, div, mul, sub
+from .extremes import bounds_of
 from .front import FUNCTIONS, function, method, writable
 from .indexing import additem, gather_op, getitem_op, setitem, split_index
 from .indexing import scatter_add as scatter_add_op

@@ -23,6 +23,7 @@ BROUGHT = {
     "jupyterlab": "the extra lab; cli.py says so when it is missing",
     "distributed": "the extra grade; grade/cluster.py alone uses it",
     "dask": "distributed stands on it",
+    "yaml": "the extra grade; grade/submitters.py alone uses it",
 }
 
 
