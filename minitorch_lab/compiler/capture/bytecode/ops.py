@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -29,7 +30,7 @@ from .guards import asked
 from .names import constant
 from .shadow import alike, ghost, handed_on, numbers_of, shadowed, taken_over
 from .tree import MODE, Guard, Int, Line, Made, Raised, Segment, leading
-from .unread import Unread, carried_out
+from .unread import Account, Unread, carried_out
 from .writes import Writes
 
 MODE_LINE = "mode is "
@@ -228,21 +229,23 @@ class Ops(Writes):
             carried_out(steps, leaves, self.do, lambda made: None)
             return (args, kwargs), []
         numbers, (hidden, named), account = found
-        name = lambda x: self.names[id(x.number)] if type(x) is Unread else x if type(x) is str else None  # noqa: E731
-        pending = account.asked[::-1]
-
-        def ask(made: list[Any]) -> None:
-            for x, number in zip(account.made.values(), made, strict=False):
-                x.number = number
-            while pending and pending[-1][0] <= len(made):
-                _, x, sign, other, holds = pending.pop()
-                uses = set(filter(None, map(name, (x, other))))
-                text = f"{name(x)} {sign} {name(other) or repr(other)}"
-                self.guard(text, holds, uses, key=asked("holds", holds))
-
-        carried_out(steps, leaves, self.do, ask)
-        taken = [(op, [(i, name(x)) for i, x in given]) for op, given in numbers]
+        carried_out(steps, leaves, self.do, partial(self.compare, account))
+        taken = [(op, [(i, self.called_in_program(x)) for i, x in given]) for op, given in numbers]
         return ((hidden, named) if steps else (args, kwargs)), taken
+
+    def compare(self, account: Account, made: list[Any]) -> None:
+        """Guard what was compared before more numbers than these were computed."""
+        for x, number in zip(account.made.values(), made, strict=False):
+            x.number = number
+        while account.asked and account.asked[0][0] <= len(made):
+            _, x, sign, other, holds = account.asked.pop(0)
+            name, against = map(self.called_in_program, (x, other))
+            uses = {part for part in (name, against) if part}
+            self.guard(f"{name} {sign} {against or repr(other)}", holds, uses, key=asked("holds", holds))
+
+    def called_in_program(self, x: Any) -> str | None:
+        """What the program calls a number that a function could not read, or that is told by name; None for others."""
+        return self.names[id(x.number)] if type(x) is Unread else x if type(x) is str else None
 
     def differing(self, x: Any) -> Any:
         """An argument in which every number is a constant, but for floats that have differed between calls."""
