@@ -235,6 +235,11 @@ def counted(draw: Draw, op: Op) -> Drawn:
     return [rng_of(draw).integers(0, 3, shape(draw))], {"num_classes": draw(st.integers(3, 5))}
 
 
+def numbered(draw: Draw, op: Op) -> Drawn:
+    length = draw(st.integers(1, 5))
+    return [rng_of(draw).integers(0, length, shape(draw))], {"name": "gather", "length": length}
+
+
 def joined(draw: Draw, op: Op) -> Drawn:
     size, rng = shape(draw, 1), rng_of(draw)
     axis = axis_of(draw, size)
@@ -252,8 +257,11 @@ def windows(draw: Draw, op: Op) -> Drawn:
     size, step, dilation = (draw(st.integers(1, 3)) for _ in range(3))
     params = {"axis": (1,), "size": (size,), "step": (step,), "dilation": (dilation,)}
     whole = (draw(st.integers(0, 3)), dilation * (size - 1) + 1 + draw(st.integers(0, 4)))
-    if op.name == "window":
+    if op.name in ("window", "max_pool"):
         return [rng_of(draw).normal(size=whole)], params
+    if op.name == "max_pool_back":
+        rng = rng_of(draw)
+        return [rng.normal(size=OPS["max_pool"].shape(whole, **params)), rng.normal(size=whole)], params
     return [rng_of(draw).normal(size=OPS["window"].shape(whole, **params))], {**params, "shape": whole}
 
 
@@ -302,7 +310,8 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "clone": plain, "contiguous": plain, "detach": plain, "cast": plain, "getitem": read, "setitem": written,
     "additem": added, "gather": gathered, "scatter": gathered, "scatter_add": gathered, "one_hot": counted,
     "scatter_amax": gathered, "scatter_amin": gathered, "scatter_mul": gathered,
-    "cat": joined, "pad": framed, "window": windows, "fold": windows, "diagonal_laid": laid_diagonal,
+    "cat": joined, "pad": framed, "diagonal_laid": laid_diagonal, "within": numbered,
+    "window": windows, "fold": windows, "max_pool": windows, "max_pool_back": windows,
     "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared, "clamp_between": between,
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,

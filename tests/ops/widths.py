@@ -62,7 +62,8 @@ NO_WHOLE = {
 } | NO_NARROW
 # ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
 NO_KERNEL = {
-    "softplus", "gelu", "hardswish", "softmax", "log_softmax", "mse_loss", "fold", "hypot", "logaddexp", "logcumsumexp",
+    "softplus", "silu", "gelu", "gelu_slope", "hardswish", "softmax", "log_softmax", "mse_loss", "fold", "hypot",
+    "logaddexp", "logcumsumexp",
 }  # fmt: skip
 # The same, for truth values; ours count False as 0, and shift whole numbers alone.
 NO_BOOL_KERNEL = {"argmax", "argmin", "searchsorted", "median", "bitwise_left_shift", "bitwise_right_shift"}

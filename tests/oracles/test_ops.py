@@ -69,8 +69,9 @@ def max_pool(x: Any, axis: Any, size: Any, **params: Any) -> Any:
 def max_pool_back(x: Any, y: Any, **params: Any) -> Any:
     where = window(y, **params).flatten(y.ndim).max(-1, keepdim=True).indices
     windows = window(torch.zeros_like(y, dtype=x.dtype), **params)
-    put = torch.zeros_like(windows.flatten(y.ndim)).scatter(-1, where, x[..., None])
-    return fold(put.reshape(windows.shape), y.shape, **params)
+    put = torch.zeros_like(windows.flatten(y.ndim)).scatter(-1, where, x[..., None]).reshape(windows.shape)
+    wide = put if put.is_floating_point() else put.double()  # PyTorch has no gradients of whole numbers
+    return fold(wide, y.shape, **params).to(put.dtype)
 
 
 def standardize(x: Any, axis: Any, eps: float) -> Any:
@@ -176,6 +177,7 @@ TRANSLATED: dict[str, Callable[..., Any]] = {
     "flip": lambda x, axis: x.flip(axis),
     "cast": lambda x, dtype: x.to(getattr(torch, dtype.name)),
     "contiguous": lambda x: x.contiguous(),
+    "within": lambda x, name, length: torch.arange(length, dtype=x.dtype)[x.long()],
     "transfer": lambda x, device: x.to(device),
     "getitem": lambda x, *arrays, index: x[filled(index, arrays)],
     "setitem": setitem,
@@ -192,7 +194,7 @@ TRANSLATED: dict[str, Callable[..., Any]] = {
     "max_pool": max_pool,
     "max_pool_back": max_pool_back,
     "gelu_slope": gelu_slope,
-    "topk": lambda x, axis, k, largest: torch.topk(x, k, axis, largest).indices,
+    "topk": lambda x, axis, k, largest: x.sort(axis, largest, stable=True).indices.narrow(axis, 0, k),
     "argsort": lambda x, axis, descending: torch.argsort(x, dim=axis, descending=descending),
     "scatter": lambda x, y, index, axis: x.scatter(axis, index, y),
     "cross_entropy": lambda x, target, reduction: F.cross_entropy(x, target, reduction=reduction),
