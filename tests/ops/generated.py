@@ -240,6 +240,13 @@ def numbered(draw: Draw, op: Op) -> Drawn:
     return [rng_of(draw).integers(0, length, shape(draw))], {"name": "gather", "length": length}
 
 
+def topped(draw: Draw, op: Op) -> Drawn:
+    size = shape(draw, 1, side=1)
+    axis = axis_of(draw, size)
+    params = {"axis": axis, "k": draw(st.integers(0, size[axis])), "largest": draw(st.booleans())}
+    return [rng_of(draw).normal(size=size)], params
+
+
 def joined(draw: Draw, op: Op) -> Drawn:
     size, rng = shape(draw, 1), rng_of(draw)
     axis = axis_of(draw, size)
@@ -310,7 +317,7 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "clone": plain, "contiguous": plain, "detach": plain, "cast": plain, "getitem": read, "setitem": written,
     "additem": added, "gather": gathered, "scatter": gathered, "scatter_add": gathered, "one_hot": counted,
     "scatter_amax": gathered, "scatter_amin": gathered, "scatter_mul": gathered,
-    "cat": joined, "pad": framed, "diagonal_laid": laid_diagonal, "within": numbered,
+    "cat": joined, "pad": framed, "diagonal_laid": laid_diagonal, "within": numbered, "topk": topped,
     "window": windows, "fold": windows, "max_pool": windows, "max_pool_back": windows,
     "matmul": multiplied, "linear": affine, "cross_entropy": classified, "mse_loss": compared, "clamp_between": between,
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,

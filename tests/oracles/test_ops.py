@@ -85,6 +85,10 @@ def gelu_slope(x: Any) -> Any:
     return torch.autograd.grad(F.gelu(wide), wide, torch.ones_like(wide), create_graph=True)[0].to(x.dtype)
 
 
+def topk(x: Any, axis: int, k: int, largest: bool) -> Any:
+    return x.sort(dim=axis, descending=largest, stable=True).indices.narrow(axis, 0, k)  # of equals the first
+
+
 def recurrence(x: Any, y: Any, axis: int, reverse: bool) -> Any:
     rates, parts = x.unbind(axis), y.unbind(axis)
     states: dict[int, Any] = {}
@@ -194,7 +198,7 @@ TRANSLATED: dict[str, Callable[..., Any]] = {
     "max_pool": max_pool,
     "max_pool_back": max_pool_back,
     "gelu_slope": gelu_slope,
-    "topk": lambda x, axis, k, largest: x.sort(axis, largest, stable=True).indices.narrow(axis, 0, k),
+    "topk": topk,
     "argsort": lambda x, axis, descending: torch.argsort(x, dim=axis, descending=descending),
     "scatter": lambda x, y, index, axis: x.scatter(axis, index, y),
     "cross_entropy": lambda x, target, reduction: F.cross_entropy(x, target, reduction=reduction),
