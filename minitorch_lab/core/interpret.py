@@ -30,9 +30,7 @@ class Interpreter:
     below: Interpreter | None = None
     caches = False  # whether a parameter is cast once for a whole block of autocast
     counts_writes = True  # whether a write in place is counted, so that a tape notices it
-    keeps_checks = (
-        False  # whether what is asked of entries has to be asked again, whenever what is written down here runs
-    )
+    keeps_checks = False  # whether a check of entries is an op, to be made again whenever what is written down runs
 
     def run(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """What `op` means here, applied to `args`."""

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from .submitters import LISTED
 
-MOODLE = re.compile(
-    r"(.+?_\d+)_assignsubmission_[a-z]+(?:_(.*))?", re.DOTALL
-)  # a folder, or a file where there is none
+MOODLE = re.compile(r"(.+?_\d+)_assignsubmission_[a-z]+(?:_(.*))?", re.DOTALL)  # a folder, or a file without one
 BLACKBOARD = re.compile(r"(.+?)_attempt_(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt)", re.DOTALL)  # a file, or what was typed
 CANVAS = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(\d{5,})_(.+)", re.DOTALL)
 BESIDE = re.compile(r"([^\W\d_]+)_(?:LATE_)?(\d{3,})_(?:text|link)\.html")  # what was typed into Canvas: no file's id
