@@ -62,6 +62,7 @@ def looked_at(name: str, check: Callable[[Array], Array], caller: str) -> Op:
         samples=samples,
         casts=only_floats(caller),
         batch=as_it_is,
+        refuses=True,
     )
 
 

@@ -92,6 +92,7 @@ eigh_op = Op(
     casts=one_width("eigh"),
     autocast="full",
     batch=as_it_is,
+    refuses=True,
 )
 
 
@@ -261,6 +262,7 @@ svd_op = Op(
     casts=one_width("svd"),
     autocast="full",
     batch=as_it_is,
+    refuses=True,
 )
 
 

@@ -107,6 +107,7 @@ getitem_op = linear(
     rest=1,
     batch=parts_read,
     prose=Prose(why={"*": TAKEN}, wholes=("put back where it was taken from, zeros elsewhere",)),
+    refuses=True,
 )
 additem = linear(
     "additem",
@@ -122,6 +123,7 @@ additem = linear(
     rest=1,
     batch=parts_added,
     prose=Prose(why={"*": ADDED}),
+    refuses=True,
 )
 setitem = Op(
     name="setitem",
@@ -148,6 +150,7 @@ setitem = Op(
             "what came from above, at the place where it was put in",
         ),
     ),
+    refuses=True,
 )
 
 
@@ -236,6 +239,7 @@ within = Op(
     batch=as_it_is,
     moves=True,
     below=lambda s, *, name, length: length,
+    refuses=True,
 )
 
 
@@ -265,6 +269,7 @@ gather_op = linear(
     moves=True,
     reaches=lambda shape, index, *, axis: shape[axis],
     prose=Prose(why={"*": TAKEN}),
+    refuses=True,
 )
 scatter_add = linear(
     "scatter_add",
@@ -278,6 +283,7 @@ scatter_add = linear(
     batch=both_spread,
     reaches=lambda s, index, *, axis, shape: shape[axis],
     prose=Prose(why={"*": ADDED}),
+    refuses=True,
 )
 
 

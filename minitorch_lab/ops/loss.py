@@ -127,6 +127,7 @@ cross_entropy_op = Op(
         wholes=("softmax − target, averaged over the rows",),
         nouns={"x": "the scores", "*": "the targets"},
     ),
+    refuses=True,
 )
 
 

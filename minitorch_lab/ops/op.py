@@ -108,6 +108,7 @@ class Op:
     work: Callable[..., int] | None = None  # (*shapes, shape of the result) -> FLOP, of what is made of products
     reaches: Callable[..., int] | None = None  # (*shapes, **params) -> how many entries its last input chooses among
     below: Callable[..., int] | None = None  # (*shapes, **params) -> of places that it finds: how many there are
+    refuses: bool = False  # may it refuse entries, of whatever shape? a call that nobody reads is made all the same
     expensive: bool = False  # is its result kept rather than computed again, though it is no product?
     effect: str = ""  # what a run does besides giving a value: it "draws" random numbers, or "sends" to others
     prose: Prose = PLAIN  # the op in the words of the views

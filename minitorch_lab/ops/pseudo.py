@@ -49,6 +49,7 @@ pinv_op = Op(
     casts=one_width("pinv"),
     autocast="full",
     batch=as_it_is,
+    refuses=True,
 )
 
 

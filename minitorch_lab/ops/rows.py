@@ -70,6 +70,7 @@ scatter_op = Op(
     rest=2,
     batch=both_spread,
     prose=Prose(why={"*": "the gradient is read where the values were put"}),
+    refuses=True,
 )
 
 

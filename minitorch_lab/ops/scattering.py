@@ -104,7 +104,14 @@ def reducing(name: str, ufunc: Any, pull: Callable[..., Any] | None) -> Op:
     own = None if pull is None else rule(lambda g, x, out, *, axis: g * out / x)
     theirs = None if pull is None else rule(pull)
     return Op(
-        name=name, impl=impl, shape=scattered_shape, vjp=(own, theirs, None), samples=samples, rest=2, batch=both_spread
+        name=name,
+        impl=impl,
+        shape=scattered_shape,
+        vjp=(own, theirs, None),
+        samples=samples,
+        rest=2,
+        batch=both_spread,
+        refuses=True,
     )
 
 

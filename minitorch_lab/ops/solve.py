@@ -47,6 +47,7 @@ solve_op = Op(
     batch=aligned,
     stretches=True,
     work=elimination,
+    refuses=True,
 )
 
 
@@ -85,6 +86,7 @@ solve_triangular_op = Op(
     batch=aligned,
     stretches=True,
     work=lambda a, b, out: prod(out) * a[-1],
+    refuses=True,
 )
 
 
@@ -160,6 +162,7 @@ inv_op = Op(
     autocast="full",
     batch=as_it_is,
     work=lambda a, out: 2 * a[-1] * prod(a),
+    refuses=True,
 )
 quiet = xp.errstate(all="ignore")  # of functions that warn in NumPy's own name
 det_op = Op(

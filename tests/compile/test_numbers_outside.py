@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -69,6 +70,33 @@ def test_what_is_outside_is_refused(use: str, backend: str) -> None:
         assert expected is not None
         assert refusal(compiled, x, ml.tensor(numbers)) == expected
     assert ml.allclose(compiled(x, inside).float(), USES[use](x, inside).float())
+
+
+UNREAD = {
+    "cholesky": (ml.linalg.cholesky, ml.eye(3), -ml.eye(3)),
+    "inv": (ml.linalg.inv, ml.eye(3), ml.zeros(3, 3)),
+    "solve": (lambda x: ml.linalg.solve(x, ml.ones(3)), ml.eye(3), ml.zeros(3, 3)),
+    "svd": (ml.linalg.svd, ml.eye(3), ml.full((3, 3), math.nan)),
+    "bernoulli": (ml.bernoulli, ml.full((3,), 0.5), ml.full((3,), 1.5)),
+    "multinomial": (lambda x: ml.multinomial(x, 2), ml.ones(3), -ml.ones(3)),
+    **{use: (lambda y, f=f: f(ml.ones(4, 5), y), ml.tensor(INSIDE), ml.tensor(BEYOND)) for use, f in USES.items()},
+}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+@pytest.mark.parametrize("use", UNREAD)
+def test_what_nobody_reads_is_refused_too(use: str, backend: str) -> None:
+    call, good, bad = UNREAD[use]
+
+    def unread(x: ml.Tensor, y: ml.Tensor) -> ml.Tensor:
+        call(y)
+        return x * 2
+
+    for trained in (False, True):
+        compiled, x = ml.compile(unread, backend=backend), ml.randn(4, requires_grad=trained)
+        for y in (good, good, bad, good):
+            assert refusal(compiled, x, y) == refusal(unread, x, y)
+        assert refusal(unread, x, bad) is not None
 
 
 @pytest.mark.parametrize("backend", ["numpy", "llvm"])

@@ -10,7 +10,7 @@ import numpy as np
 import minitorch_lab as ml
 from minitorch_lab.core.array import cuda, is_float, solid, to_device
 from minitorch_lab.core.interpret import stack
-from minitorch_lab.errors import DeviceError
+from minitorch_lab.errors import DeviceError, MinitorchError
 from minitorch_lab.ops.op import OPS, Op
 from minitorch_lab.tensors.tensor import Tensor
 
@@ -68,6 +68,17 @@ def tensors(op: Op, args: list[Any], grad: bool) -> list[Any]:
 def value(op: Op, args: list[Any], params: dict[str, Any]) -> np.ndarray:
     """The op's value, as a fresh array."""
     return host(op(*tensors(op, args, False), **params)).copy()
+
+
+def says_that_it_refuses(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    """An op that takes the sample and refuses other entries of its shape is one that `refuses`."""
+    for entry in (np.nan, np.inf, -7.0, 0.0, 10**6, -(10**6), -1, 0):
+        kind = "f" if isinstance(entry, float) else "i"
+        others = [np.full_like(a, entry) if isinstance(a, np.ndarray) and a.dtype.kind == kind else a for a in args]
+        try:
+            op(*tensors(op, others, False), **params)
+        except (MinitorchError, IndexError):
+            assert op.refuses, f"{op.name} refuses entries of {entry}"
 
 
 def gradients(op: Op, args: list[Any], params: dict[str, Any], u: np.ndarray) -> list[np.ndarray]:

@@ -50,6 +50,11 @@ def test_shape_and_dtype(op: Op, args: list[Any], params: dict[str, Any], dtype:
     laws.shape_and_dtype(op, laws.inputs(tuple(args), dtype), params)
 
 
+@pytest.mark.parametrize(("op", "args", "params"), CASES)
+def test_an_op_that_refuses_entries_says_so(op: Op, args: list[Any], params: dict[str, Any]) -> None:
+    laws.says_that_it_refuses(op, args, params)
+
+
 @pytest.mark.parametrize(("op", "args", "params"), moves)
 def test_gradient_is_the_slope(op: Op, args: list[Any], params: dict[str, Any]) -> None:
     laws.gradient_is_the_slope(op, args, params)

@@ -17,6 +17,7 @@ from ...func.trees import flatten
 from ..ir.evaluate import evaluate
 from ..ir.graph import LATER, Graph, Node
 from ..ir.replay import Values
+from ..ir.rewrite import WALK
 from ..ir.standing import Placed, Returning
 from ..ir.symbolic import Captured, Capturing
 
@@ -78,7 +79,10 @@ def joint(graph: Graph, wanted: Sequence[int] | None = None) -> Joint:
         live = [leaf_of(tape, primals[i]) for i in chosen]
         with interpreting(tape), grad_enabled(True):
             ends = [tape.own(out) for out in moved(*(tape.box(x.value, x.node) for x in live))]
+        forward = len(new.nodes)
         gradients = [g.value for g in arrived(ends, tangents, live, Returning(tape.places))]
+    for node in new.nodes[forward:]:
+        node.made_by = node.made_by or WALK
     outs = [opened(capturing, x) for x in found]
     for i, end in zip(turned, ends, strict=True):
         outs[i] = end.value.value

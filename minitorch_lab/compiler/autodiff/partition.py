@@ -12,7 +12,7 @@ from typing import Any
 
 from ...func.trees import flatten
 from ..ir.graph import Graph, Node
-from ..ir.rewrite import acts, onward
+from ..ir.rewrite import onward, stays
 from ..ir.views import is_view
 from .aot import Joint
 
@@ -142,7 +142,7 @@ def work(node: Node) -> float:
 
 
 def forward_nodes(joint: Joint) -> set[Node]:
-    """What the outputs depend on, the primals, and what acts: nobody need read a draw for it to move its generator."""
+    """What the outputs depend on, the primals, and what stays: nobody need read a draw for it to move its generator."""
     return lasting(joint.graph, joint.outputs, from_tangents(joint)) | set(joint.primals)
 
 
@@ -172,7 +172,7 @@ def behind(nodes: Iterable[Node], stop: Callable[[Node], bool] = lambda n: False
 
 def lasting(graph: Graph, results: Iterable[Any], later: Collection[Node] = ()) -> set[Node]:
     """What `results` depend on, and what does more than give a value; of the latter not what is done `later`."""
-    acting = [n for n in graph.nodes if acts(n) and n not in later]
+    acting = [n for n in graph.nodes if stays(n) and n not in later]
     return behind([*(n for n in results if isinstance(n, Node)), *acting])
 
 

@@ -189,10 +189,22 @@ def draws(node: Node) -> bool:
     return node.op is not None and node.op.effect == "draws"
 
 
+WALK = "walk"  # what a node of a backward pass says it was made by
+
+
 def acts(node: Node) -> bool:
     """Whether running the node does more than give its value: its op says so, or it writes, or is the user's code."""
     of_itself = node.kind in ("write", "custom") or (node.op is not None and bool(node.op.effect))
     return of_itself or any(acts(n) for block in node.blocks for n in block.nodes)
+
+
+def stays(node: Node) -> bool:
+    """Whether a program has the node though nobody reads its value: it acts, or it may refuse the entries it is given.
+
+    What a backward pass would compute for nobody is left out all the same: eager does not compute it.
+    """
+    refuses = node.op is not None and node.op.refuses and node.made_by != WALK
+    return acts(node) or (refuses and (node.op.rest is None or len(node.inputs) > node.op.rest))
 
 
 def trimmed(graph: Graph, keep: Iterable[Node]) -> Graph:

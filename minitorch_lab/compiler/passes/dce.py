@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.graph import Graph, Node
-from ..ir.rewrite import Rewriter, Tally, acts, trimmed
+from ..ir.rewrite import Rewriter, Tally, stays, trimmed
 
 
 def dce(graph: Graph, tally: Tally | None = None) -> Graph:
@@ -21,7 +21,7 @@ def dce(graph: Graph, tally: Tally | None = None) -> Graph:
     """
     alive: set[Node] = set()
     for node in reversed(graph.nodes):
-        if node in alive or node.kind in ("placeholder", "output") or acts(node):
+        if node in alive or node.kind in ("placeholder", "output") or stays(node):
             alive |= {node, *node.feeds}
     cleaner = Cleaner(trimmed(graph, alive), tally)
     if len(cleaner.old.nodes) < len(graph.nodes):

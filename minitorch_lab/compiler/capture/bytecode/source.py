@@ -9,7 +9,7 @@ from typing import Any
 
 from ...ir.graph import Graph
 from ...ir.graph import Node as Value
-from ...ir.rewrite import acts
+from ...ir.rewrite import stays
 from ...ir.sized import symbols
 from .predicate import MET, Objects, Predicate
 from .signatures import optional
@@ -203,7 +203,7 @@ def cut(segment: Segment, wanted: list[str], name: str) -> Graph:
     needed = set[Value](outputs)
     kept: list[Value] = []
     for node in reversed(segment.graph.nodes):
-        if node in needed or acts(node):
+        if node in needed or stays(node):
             kept.append(node)
             needed.update(node.feeds)
     graph = Graph(name)
