@@ -1103,7 +1103,12 @@ def repeat(x: _Operand, *sizes: _Any, out: Tensor | None = None) -> Tensor:
     """Copies of `x` side by side: sizes[i] of them along axis i. More sizes than axes put new axes in front."""
 
 def repeat_interleave(
-    x: _Operand, repeats: _Any, dim: _int | None = None, output_size: _int | None = None, *, out: Tensor | None = None
+    x: _Operand,
+    repeats: _Any = None,
+    dim: _int | None = None,
+    output_size: _int | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Each slice along `dim` `repeats` times, one after the other. `repeats` is a number, or one number for each slice."""
 

@@ -269,7 +269,7 @@ def promote(*operands: Any) -> DType:
     """
     ranks: list[DType | None] = [None, None, None]
     for x in operands:
-        number = NUMBERS.get(type(x))
+        number = NUMBERS[float] if isinstance(x, float) else NUMBERS.get(type(x))  # float64 of NumPy is a float
         dtype, rank = (number, 2) if number is not None else (x.dtype, 0 if x.ndim else 1)
         met = ranks[rank]
         ranks[rank] = dtype if met is None else promote_types(met, dtype)

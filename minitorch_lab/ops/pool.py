@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from ..core.array import Array, beside, xp
 from ..errors import ArgumentError, ShapeError
 from .broadcast import sum_op
+from .compare import where as choose
 from .conv import framed, last_axes, per_axis
 from .elementwise import mul
 from .extremes import bounds_of, laid_as_rows, largest, max_pool_op
+from .families import only_floats
 from .front import taught
 from .reduce import mean_op
 from .window import Ints, span
@@ -63,7 +65,7 @@ def laid_out(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], cei
 def place_count(length: int, reach: int, step: int, edge: int, ceil_mode: bool) -> int:
     """How many windows stand along an axis; with `ceil_mode` the last may reach past the end, but starts inside."""
     room = length + 2 * edge - reach
-    if not ceil_mode or room < 0:
+    if not ceil_mode:
         return room // step + 1
     found = -(-room // step) + 1
     return found - 1 if (found - 1) * step >= length + edge else found
@@ -86,12 +88,17 @@ def pooled(x: Any, n: int, w: Windows, frame: float) -> Any:
 
 
 def in_input(where: Any, n: int, w: Windows) -> Any:
-    """From places in windows to places in the last `n` axes of the input, counted through."""
+    """From places in windows to places in the last `n` axes of the input, counted through.
+
+    A window whose largest entry is of the frame has none that is larger than the least: it counts the first inside.
+    """
     found = 0
     for k in range(n):
         starts = (xp.arange(w.places[k]) * w.step[k] - w.edge[k]).reshape(-1, *(1,) * (n - k - 1))
         inside = where // prod(w.size[k + 1 :]) % w.size[k] * w.every[k]
-        found = found + (inside + beside(starts, where)) * prod(w.lengths[k + 1 :])
+        at = inside + beside(starts, where)
+        at = choose(at < 0, at % w.every[k], at) if w.edge[k] else at
+        found = found + at * prod(w.lengths[k + 1 :])
     return found
 
 
@@ -109,6 +116,7 @@ def avg_pooled(
     name: str, x: Any, n: int, settings: tuple[Any, ...], ceil_mode: bool, padded: bool, divisor: int | None
 ) -> Any:
     """The mean of each window: of all its entries, or without those of the padding."""
+    only_floats(name)(x)
     w = laid_out(name, x, n, (*settings, 1), ceil_mode)
     rows = pooled(x, n, w, 0.0)
     last = len(rows.shape) - 1

@@ -6,10 +6,11 @@ import operator
 from itertools import accumulate
 from typing import Any
 
-from ..core.array import bool_
+from ..core.array import bool_, int64
 from ..errors import BoundsError, DTypeError, ShapeError
 from .axes import numel, one_dim
 from .broadcast import expand, expand_op
+from .factory import arange
 from .front import FUNCTIONS, METHODS, method
 from .indexing import getitem, getitem_op
 from .join import cat
@@ -290,10 +291,11 @@ def tile(x: Any, *dims: Any) -> Any:
 
 
 @method
-def repeat_interleave(x: Any, repeats: Any, dim: int | None = None, output_size: int | None = None) -> Any:
+def repeat_interleave(x: Any, repeats: Any = None, dim: int | None = None, output_size: int | None = None) -> Any:
     """Each slice along `dim` `repeats` times, one after the other. `repeats` is a number, or one number for each slice.
 
-    `output_size`, the length of the result, is taken, and found anyway.
+    Of a vector alone, its numbers say how often each place stands: (2, 1) gives (0, 0, 1). `output_size`, the length
+    of the result, is taken, and found anyway.
 
     Raises:
         ShapeError: No such dim, or not one number for each slice.
@@ -303,8 +305,11 @@ def repeat_interleave(x: Any, repeats: Any, dim: int | None = None, output_size:
         >>> ml.tensor([1, 2]).repeat_interleave(2).tolist()
         [1, 1, 2, 2]
     """
+    if repeats is None:
+        return repeat_interleave(arange(start=0, end=x.shape[0], step=1, dtype=int64), x, 0)
     x, at = (ravel(x), 0) if dim is None else (x, one_dim("repeat_interleave", dim, len(x.shape)))
-    counts = [repeats] * x.shape[at] if isinstance(repeats, int) else [int(n) for n in repeats.tolist()]
+    given = [repeats] if isinstance(repeats, int) else [int(n) for n in repeats.reshape(-1).tolist()]
+    counts = given * x.shape[at] if len(given) == 1 else given
     if len(counts) != x.shape[at] or any(n < 0 for n in counts):
         raise ShapeError(
             f"repeat_interleave got {len(counts)} numbers for an axis of length {x.shape[at]}.",

@@ -835,7 +835,9 @@ class Methods:
         """`x.renorm(...)`, written into `x`."""
     def repeat(self, *sizes: _Any) -> Tensor:
         """Copies of `x` side by side: sizes[i] of them along axis i. More sizes than axes put new axes in front."""
-    def repeat_interleave(self, repeats: _Any, dim: _int | None = None, output_size: _int | None = None) -> Tensor:
+    def repeat_interleave(
+        self, repeats: _Any = None, dim: _int | None = None, output_size: _int | None = None
+    ) -> Tensor:
         """Each slice along `dim` `repeats` times, one after the other. `repeats` is a number, or one number for each slice."""
     def reshape(self, *shape: _Any) -> Tensor:
         """The entries of `x`, in order, in another shape; one size may be -1. A view if the strides allow it, else a copy."""

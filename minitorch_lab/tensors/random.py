@@ -221,7 +221,7 @@ def bernoulli(input: Tensor, generator: Generator | None = None) -> Tensor:
         >>> bernoulli(ml.tensor([0.0, 1.0])).tolist()
         [0.0, 1.0]
     """
-    chances = probabilities(input)
+    chances = probabilities(input, name="bernoulli")
     return cast(lt(rand_like(input, generator), chances), dtype=input.dtype)
 
 
@@ -268,7 +268,7 @@ def multinomial(
         raise ArgumentError(
             f"multinomial got num_samples={num_samples}.", "At least one is drawn.", "Did you mean num_samples=1?"
         )
-    input = weights(input)
+    input = weights(input, name="multinomial")
     last, dtype = len(input.shape) - 1, input.dtype
     if not replacement:
         luck = rand(*input.shape, dtype=dtype, generator=generator)
@@ -377,7 +377,7 @@ def bernoulli_(x: Tensor, p: Any = 0.5, generator: Generator | None = None) -> T
     Raises:
         ArgumentError: It is no probability.
     """
-    p = probabilities(p) if isinstance(p, Tensor) else probabilities(Tensor(xp.asarray(p, float32)))
+    p = probabilities(p if isinstance(p, Tensor) else Tensor(xp.asarray(p, float32)), name="bernoulli")
     return x.copy_(cast(lt(rand(*x.shape, generator=generator), p), dtype=x.dtype))
 
 

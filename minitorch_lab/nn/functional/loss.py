@@ -7,6 +7,7 @@ from math import pi
 from typing import Any
 
 from ...errors import ArgumentError, ShapeError
+from ...ops.chances import probabilities
 from ...ops.compare import where
 from ...ops.elementwise import exp, log, log1p
 from ...ops.families import broadcast
@@ -149,7 +150,7 @@ def binary_cross_entropy(
 
     Raises:
         ShapeError: The shapes differ.
-        ArgumentError: No such reduction.
+        ArgumentError: No such reduction, or an entry of the input is no probability.
 
     Example:
         >>> import minitorch_lab as ml
@@ -157,6 +158,7 @@ def binary_cross_entropy(
         tensor(0.6931)
     """
     check_pair("binary_cross_entropy", input, target, reduction)
+    probabilities(input.detach(), name="binary_cross_entropy")
     yes, no = log(input).clamp(min=FLOOR), log1p(-input).clamp(min=FLOOR)
     losses = (target - 1.0) * no - target * yes
     return reduced(losses if weight is None else losses * weight, reduction)

@@ -12,6 +12,7 @@ from ...ops.compare import where
 from ...ops.conv import per_axis
 from ...ops.elementwise import mul
 from ...ops.extremes import largest
+from ...ops.families import only_floats
 from ...ops.front import taught
 from ...ops.indexing import getitem_op
 from ...ops.narrow import rounded_once
@@ -69,6 +70,7 @@ def windows_along(x: Tensor, axis: int, places: int) -> tuple[Tensor, Any]:
 
 def averaged(name: str, x: Tensor, n: int, output_size: Any) -> Tensor:
     """The mean of each window, axis by axis."""
+    only_floats(name)(x)
     given = x
     for axis, places in targets(name, x, n, output_size):
         if places == 1:
@@ -80,21 +82,18 @@ def averaged(name: str, x: Tensor, n: int, output_size: Any) -> Tensor:
 
 
 def highest(name: str, x: Tensor, n: int, output_size: Any, return_indices: bool) -> Any:
-    """The largest entry of each window, axis by axis, the last one first: the first of equals in row order.
-
-    Raises:
-        ArgumentError: The places are asked for.
-    """
-    if return_indices:
-        raise ArgumentError(
-            f"{name} got return_indices=True.", "It gives the entries only.", "Did you mean max_pool2d? It says where."
-        )
-    given = x
+    """The largest entry of each window, axis by axis, the last one first: the first of equals in row order."""
+    given, lengths = x, tuple(x.shape)[-n:]
+    at = Tensor(beside(xp.arange(prod(lengths)).reshape(lengths), x)).expand(*x.shape) if return_indices else None
     for axis, places in reversed(targets(name, x, n, output_size)):
         if places != x.shape[axis]:
             seen, _ = windows_along(x, axis, places)
-            x = largest(seen.movedim(axis + 1, -1))[0]
-    return x.clone() if x is given else x
+            x, chosen = largest(seen.movedim(axis + 1, -1))
+            if at is not None:
+                rows = windows_along(at, axis, places)[0].movedim(axis + 1, -1)
+                at = rows.gather(-1, chosen.unsqueeze(-1)).squeeze(-1)
+    found = x.clone() if x is given else x
+    return found if at is None else (found, at.contiguous())
 
 
 def norms_of_windows(
@@ -200,9 +199,11 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The largest entries of `output_size` windows along the last axis, which together hold every entry.
 
+    With `return_indices` a pair: the entries, and where in the input they stand, int64.
+
     Raises:
         ShapeError: The input has other axes.
-        ArgumentError: The places are asked for.
+        ArgumentError: A length is no whole number.
     """
     return highest("adaptive_max_pool1d", input, 1, output_size, return_indices)
 
@@ -213,7 +214,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
 
     Raises:
         ShapeError: The input has other axes.
-        ArgumentError: The places are asked for.
+        ArgumentError: A length is no whole number.
 
     Example:
         >>> import minitorch_lab as ml
@@ -229,7 +230,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
 
     Raises:
         ShapeError: The input has other axes.
-        ArgumentError: The places are asked for.
+        ArgumentError: A length is no whole number.
     """
     return highest("adaptive_max_pool3d", input, 3, output_size, return_indices)
 
