@@ -58,7 +58,7 @@ def otherwise(
     if isinstance(error, TypeError) and more is not call and fits(more, args, kwargs):
         return lambda: more(*args, **kwargs)
     if isinstance(error, TypeError):
-        if takes_out(fn, call, kwargs):
+        if takes_out(fn, kwargs):
             return lambda: write_out(call, args, kwargs)
         if kwargs and (found := read_again(fn if more is call else more, args, kwargs)) is not None:
             positional, named, dtype = found
@@ -71,9 +71,10 @@ def otherwise(
     return None if plain is None else lambda: call(*plain[0], **plain[1])
 
 
-def takes_out(fn: Callable[..., Any], call: Callable[..., Any], kwargs: dict[str, Any]) -> bool:
-    """Whether the call failed because `fn` does not know `out`, which every published function takes."""
-    return "out" in kwargs and FUNCTIONS.get(fn.__name__) is call
+def takes_out(fn: Callable[..., Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the call failed because `fn` does not know `out`, which functions of ops and makers of tensors take."""
+    of_ops = fn.__module__.startswith(f"{__package__}.")
+    return "out" in kwargs and (of_ops or "requires_grad" in signature(fn).parameters)
 
 
 def entrywise(op: Op) -> None:

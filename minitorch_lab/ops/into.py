@@ -13,10 +13,10 @@ from ..errors import ArgumentError, DTypeError, GradientError, ShapeError
 def write_out(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`fn(*args, **kwargs)`, its result written into the tensor `kwargs["out"]`, which is returned.
 
-    The result is computed first and then written, as one write in place.
+    The result is computed first and then written, as one write in place. Of several results each has its own tensor.
 
     Raises:
-        ArgumentError: `out` is no tensor, or the function gives something else than one tensor.
+        ArgumentError: `out` is no tensor, or there is not one for each result.
         GradientError: An input or `out` requires a gradient: a write into a given tensor has no place on the tape.
         ShapeError: `out` has another shape, shows an entry twice, or shares part of its memory with an input.
         DTypeError: The result would lose its fractions, or its size.
@@ -26,20 +26,40 @@ def write_out(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
     if out is None:
         return fn(*args, **plain)
     name, inputs = fn.__name__, list(tensors_in([*args, *plain.values()]))
-    if not hasattr(out, "copy_"):
-        raise ArgumentError(
-            f"{name} got a {type(out).__name__} as out.", "The result is written into a tensor.", "Leave out= away."
-        )
-    if grad_mode.get() and any(x.requires_grad for x in (*inputs, out)):
-        raise GradientError(
-            f"{name} got out=, and {'out' if out.requires_grad else 'an input'} requires a gradient.",
-            "What is written into a given tensor leaves no node on the tape, so the gradient would silently stop.",
-            f"Did you mean out = {name}(...)? Or call it inside ml.no_grad().",
-        )
-    check_memory(name, out, inputs)
+    outs = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+    for one in outs:
+        if not hasattr(one, "copy_"):
+            raise ArgumentError(
+                f"{name} got a {type(one).__name__} as out.", "The result is written into a tensor.", "Leave out= away."
+            )
+        if grad_mode.get() and any(x.requires_grad for x in (*inputs, one)):
+            raise GradientError(
+                f"{name} got out=, and {'out' if one.requires_grad else 'an input'} requires a gradient.",
+                "What is written into a given tensor leaves no node on the tape, so the gradient would silently stop.",
+                f"Did you mean out = {name}(...)? Or call it inside ml.no_grad().",
+            )
+        check_memory(name, one, inputs)
     result = fn(*args, **plain)
-    check_fit(name, out, result)
-    return out.copy_(result)
+    several = isinstance(result, tuple)
+    results: tuple[Any, ...] = tuple(result) if several else (result,)
+    if len(results) != len(outs) or several != isinstance(out, (tuple, list)):
+        raise ArgumentError(
+            f"{name} got {described(out, outs)} as out, and gives {described(result, results)}.",
+            "Each result is written into a tensor of its own.",
+            f"Did you mean out=({', '.join(f'out{i}' for i in range(len(results)))})?" if several else "Name one tensor.",
+        )
+    for one, value in zip(outs, results, strict=True):
+        check_fit(name, one, value)
+    for one, value in zip(outs, results, strict=True):
+        one.copy_(value)
+    if not several:
+        return out
+    return type(result)(*outs) if hasattr(result, "_fields") else outs
+
+
+def described(given: Any, parts: tuple[Any, ...]) -> str:
+    """How many tensors stand there."""
+    return f"a tuple of {len(parts)}" if isinstance(given, (tuple, list)) else "one tensor"
 
 
 def tensors_in(values: Any) -> Any:
