@@ -15,7 +15,7 @@ from ..ops.meant import describe_value
 from ..ops.op import Op
 from ..tensors.tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
-from .reverse import split, vjp
+from .reverse import split, traced_parts, vjp
 from .trees import flatten, form
 
 
@@ -108,6 +108,7 @@ def jvp(
     Raises:
         ArgumentError: Primals or tangents are no tuple, or are nested in different ways.
         ShapeError: A tangent has not the shape of its primal.
+        GradientError: The function returned a Python number.
 
     Example:
         >>> import minitorch_lab as ml
@@ -122,7 +123,7 @@ def jvp(
     with interpreting(forward), grad_enabled(True):
         result = func(*build([forward.box(p, t) for p, t in zip(points, moves, strict=True)]))
         result, aux = split(result) if has_aux else (result, None)
-        outs, rebuild = flatten(result)
+        outs, rebuild = traced_parts(result)
         outs = [forward.own(out) for out in outs]
         aux = forward.without(aux)
     values = [out.value for out in outs]

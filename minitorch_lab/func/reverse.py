@@ -12,7 +12,7 @@ from ..autograd.node import Leaf, Node
 from ..autograd.pullback import OnArrays
 from ..autograd.tape import finish, record
 from ..autograd.walk import walk
-from ..core.array import is_float
+from ..core.array import is_float, is_number
 from ..core.interpret import grad_enabled, grad_mode, interpreting, stack, uncast
 from ..errors import ArgumentError, GradientError, ShapeError
 from ..ops.factory import full
@@ -114,7 +114,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 
     Raises:
         ArgumentError: With `has_aux`, the result is no pair; or a cotangent is nested in another way than the value.
-        GradientError: A primal is no tensor of floats.
+        GradientError: A primal is no tensor of floats, or the function returned a Python number.
         ShapeError: A cotangent has not the shape of the value.
 
     Example:
@@ -129,7 +129,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     with interpreting(tape), grad_enabled(True):
         result = func(*build([tape.box(x.value, x.node) for x in leaves]))
         result, aux = split(result) if has_aux else (result, None)
-        outs, rebuild = flatten(result)
+        outs, rebuild = traced_parts(result)
         outs = [tape.own(out) for out in outs]
         aux = tape.without(aux)
     values = [out.value for out in outs]
@@ -175,6 +175,23 @@ def seeds_of(values: list[Any], cotangents: Any) -> list[Any]:
                 "Did you mean ml.ones_like(y)?",
             )
     return given
+
+
+def traced_parts(result: Any) -> tuple[list[Any], Callable[..., Any]]:
+    """The parts of what a function returned, and what puts others in their places.
+
+    Raises:
+        GradientError: One is a Python number: how it was computed is not known any more.
+    """
+    parts, rebuild = flatten(result)
+    for part in parts:
+        if is_number(part):
+            raise GradientError(
+                f"The derivative of a function that returned the number {part}.",
+                "A number of Python does not know what it was computed from, as .item() and float() leave it.",
+                "Did you mean to return the tensor? A constant is ml.tensor(number).",
+            )
+    return parts, rebuild
 
 
 def split(result: Any) -> tuple[Any, Any]:

@@ -92,3 +92,13 @@ def test_row_b9_a_tensor_from_outside_is_not_written() -> None:
         "  Make the buffer inside the function, or return the value."
     )
     assert total.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("taken", [lambda y: y.item(), float, lambda y: 2.0, lambda y: int(y > 0)])
+def test_a_result_that_is_a_number_of_python(taken: Any) -> None:
+    def f(x: ml.Tensor) -> Any:
+        return taken((x * 2).sum())
+
+    for call in (grad(f), ml.func.value_and_grad(f), lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(GradientError, match="returned the number"):
+            call(ml.ones(2))
