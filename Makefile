@@ -3,6 +3,7 @@
 PYTHON ?= python3
 JOBS ?= auto
 ARGS ?=
+SAMPLED ?= --sampled
 
 ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
@@ -19,7 +20,7 @@ VIEWS := $(shell find widgets -name node_modules -prune -o -name __pycache__ -pr
 TESTED := env PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: adversary styles costs ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets wheels clean
+.PHONY: adversary styles costs ulps grade-60 grade-360 grade-100 fuzz deep mutants mutants-judges help lab test test-all test-views test-python test-notebooks test-browser test-book book pictures oracles check bench widgets wheels clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -27,14 +28,17 @@ help: ## say what can be made
 lab: .venv/ready $(STATIC) ## open the course in JupyterLab (ARGS=--no-browser for scripts)
 	$(BIN)/minitorch-lab lab notebooks $(ARGS)
 
-test: test-views test-python test-notebooks test-browser test-book ## run every test (SKIP_BROWSER=1 leaves the browser out)
+test: test-views test-python test-notebooks test-browser test-book ## run the tests (SKIP_BROWSER=1 leaves the browser out)
+
+test-all: ## run them with every member of the large families, of which `make test` takes samples (an hour more)
+	$(MAKE) test SAMPLED=
 
 test-views: .venv/ready $(STATIC)
 	$(NPM) run check
 	$(NPM) test
 
 test-python: .venv/ready $(STATIC)
-	$(TESTED) -n $(JOBS) --dist loadgroup -m "not browser and not oracle and not book" --ignore=tests/oracles
+	$(TESTED) -n $(JOBS) --dist loadgroup $(SAMPLED) -m "not browser and not oracle and not book" --ignore=tests/oracles
 
 test-notebooks: .venv/ready $(STATIC)
 	$(TESTED) -n $(JOBS) --dist loadfile -p tests.notebooks.own_sockets --nbval --nbval-current-env notebooks
@@ -98,7 +102,7 @@ ulps: .venv/ready $(STATIC) ## compare exp, log, tanh, … of the llvm backend w
 	env OPENBLAS_NUM_THREADS=1 $(PY) -m tests.compile.ulps
 
 oracles: .venv/oracles $(STATIC) ## compare with torch and jax (installs them)
-	$(TESTED) -n $(JOBS) -m oracle tests/oracles
+	$(TESTED) -n $(JOBS) $(SAMPLED) -m oracle tests/oracles
 
 check: .venv/ready ## lint, strict types, import layers, size budgets, TypeScript
 	$(PY) -m ruff check

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from importlib.util import find_spec
+from zlib import crc32
 
 import pytest
 
@@ -14,6 +15,29 @@ sound.checking = True  # every captured program is held to what its capture has 
 collect_ignore = [] if find_spec("torch") else ["oracles", "ports"]
 # Cells of students and programs that are compiled, no modules.
 collect_ignore_glob = ["grade/wrong/*", "grade/other/*", "grade/strangers/[rw]*", "compile/deep/found/*"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--sampled`, which `make test` gives: of the large families some members run, all of them in `make test-all`."""
+    parser.addoption("--sampled", action="store_true", help="run one in n of the tests that are marked family(n)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out members of families: of each test function every n-th case stays, and at least one."""
+    if not config.getoption("sampled"):
+        return
+    families: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("family"):
+            families.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for name, members in families.items():
+        marker = members[0].get_closest_marker("family")
+        assert marker is not None
+        step = min(marker.args[0], len(members))
+        left_out.update(m for i, m in enumerate(members) if (i + crc32(name.encode())) % step)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:
@@ -32,9 +56,11 @@ def registered_for_one_test() -> Iterator[None]:
         BACKENDS.update(known)
 
 
-def pytest_report_header() -> list[str]:
+def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is left out, so that a short run is never taken for a whole one."""
     left_out: list[str] = []
+    if config.getoption("sampled"):
+        left_out.append("families: one member in n, as their marks say (`make test-all` runs every one)")
     if collect_ignore:
         left_out.append("oracles: left out, torch is not installed (`make oracles` installs it)")
     if "cuda" not in devices():

@@ -22,6 +22,7 @@ def tried(level: str, part: int) -> list[str]:
         return [wrong for group in groups(isolation)[part::PARTS] for wrong in wrongs(here, group, isolation)]
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_submission_gets_more_or_less_than_it_earned(part: int) -> None:
     assert tried(STRONGEST, part) == []

@@ -27,6 +27,7 @@ def handed_in(folder: Path, source: str) -> Path:
     return write(folder / "mine.ipynb", notebook(*(code(name, text) for name, text in mine.items())))
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("source", ["exit()", "quit()", "import os; os._exit(1)", "import os; os.kill(os.getpid(), 9)"])
 def test_a_cell_that_ends_the_kernel_is_named(tmp_path: Path, source: str) -> None:
     command = [*CLI, str(handed_in(tmp_path, source))]

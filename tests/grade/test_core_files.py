@@ -45,6 +45,7 @@ def test_with_the_lesson_named_a_broken_file_shows_what_was_lost(course: Course,
     assert (result.lesson, result.score, result.points) == ("small", None, 10)
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", WHOLE_BUT_ODD)
 def test_a_whole_file_in_odd_clothes_earns_everything(
     name: str, course: Course, isolation: Isolation, tmp_path: Path

@@ -62,6 +62,7 @@ def test_what_is_wrong_in_one_corner_is_wrong_in_every_grade(lucky: str) -> None
     assert all(judged(name, exercise, cell, seed) for seed in range(20))
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", judged_lessons())
 def test_right_answers_are_right_with_another_seed(name: str) -> None:
     others = [(e, injected(starters(name)[f"{e}-exercise"], source)) for e, source in bank("other", name)]
@@ -69,6 +70,7 @@ def test_right_answers_are_right_with_another_seed(name: str) -> None:
         assert judged(name, exercise, cell, seed=1) == "", exercise
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", judged_lessons())
 def test_wrong_answers_are_wrong_with_another_seed(name: str) -> None:
     for exercise, source in bank("wrong", name):

@@ -21,6 +21,7 @@ EVERY = [(name, exercise, style) for name in judged_lessons() for exercise in ex
          for style in SLOW.get(exercise, STYLES) if (exercise, style) not in MEANT]  # fmt: skip
 
 
+@pytest.mark.family(6)
 @pytest.mark.parametrize(("name", "exercise", "style"), EVERY)
 def test_a_right_answer_is_right_in_every_style(name: str, exercise: str, style: str) -> None:
     heard: list[str] = []

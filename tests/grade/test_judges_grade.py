@@ -41,6 +41,7 @@ def test_every_exercise_has_a_judge(course: Course, name: str) -> None:
     assert {f"{e.name}-exercise" for e in course.lessons[name].exercises} == starters(name).keys()
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_right_answers_earn_everything(course: Course, name: str, tmp_path: Path) -> None:
     result = graded(course, name, right(name), tmp_path)
@@ -48,12 +49,14 @@ def test_the_right_answers_earn_everything(course: Course, name: str, tmp_path: 
     assert result.score == result.points == course.lessons[name].points
 
 
+@pytest.mark.family(6)
 @pytest.mark.parametrize("answers", [starters, empty, passed_through])
 @pytest.mark.parametrize("name", LESSONS)
 def test_nothing_and_the_input_itself_earn_nothing(course: Course, name: str, answers, tmp_path: Path) -> None:
     assert graded(course, name, answers(name), tmp_path).score == 0
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", LESSONS)
 def test_typical_wrong_answers_are_caught_and_named(course: Course, name: str, tmp_path: Path) -> None:
     generic = {check.exercise: check.hints[0] for check in course.lessons[name].checks}
@@ -70,6 +73,7 @@ def test_typical_wrong_answers_are_caught_and_named(course: Course, name: str, t
     assert [exercise for exercise, names in caught.items() if len(names) < 3] == []
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", sorted(path.stem[1:] for path in Path(__file__).parent.glob("other/o*.py")))
 def test_other_right_ways_earn_everything(course: Course, name: str, tmp_path: Path) -> None:
     for other in rounds("other", name):

@@ -13,6 +13,7 @@ from tests.grade.mutants import Mutant, mutants_of, outcome, reasons
 SLOW = {"keep": 1, "placement": 1, "tame": 1}  # mutants of the exercises whose judges take seconds
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", judged_lessons())
 def test_a_mutant_earns_nothing_and_is_not_called_done(name: str) -> None:
     for exercise in exercises(name):
