@@ -270,6 +270,8 @@ class Reads(Keys):
             return self.stored(x, name)  # of a class made in C that has a way of its own
         if found is not MISSING and not describes(found):
             return self.stored(cls, name)
+        if found is MISSING and hook(cls, "__getattr__") is not None:
+            return NotImplemented  # one that is not entered: what it gives is made in each call
         self.class_attribute(cls, name)
         return lookup.by_class(x, name) if name in (entries or ()) else getattr(x, name)
 

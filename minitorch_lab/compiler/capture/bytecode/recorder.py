@@ -198,6 +198,8 @@ class Recorder(Transforms):
         if f in WRITE and kind_of(first) is not None:
             return self.write_container(f, args, kwargs)
         sliced = f is operator.getitem and type(first) in (list, tuple) and any(type(a) is slice for a in args)
+        if sliced and type(first) is tuple and constant(first) and not any(map(self.tracked, args)):
+            return f(*args)
         joined = f in (operator.add, operator.mul) and any(type(a) in (list, tuple) and self.tracked(a) for a in args)
         if sliced or (joined and all(type(a) in (list, tuple, int) for a in args)):
             return self.build(f, args, kwargs)
