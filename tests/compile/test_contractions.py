@@ -217,3 +217,23 @@ def test_a_constant_of_one_number_is_no_array_and_another_is_laid_out() -> None:
 def constants(kernels: Any) -> list[Any]:
     read = {b for s in kernels.program.steps for b in s.reads}
     return [array for name, array in kernels.scope.items() if name in read and isinstance(array, np.ndarray)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_product_that_is_turned_round_in_another_shape(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    b, m, k, n = (int(rng.choice(lengths)) for lengths in ((1, 2, 3), (1, 2, 3, 17), (2, 5, 16), (1, 2, 4, 33)))
+    shapes = [(b * m * n,), (b * m, n), (m * b * n, 1), (n, m, b), (m, b, n), (b, n, m)]
+    left, right = rng.integers(-4, 5, (b, m, k)).astype("float32"), rng.integers(-4, 5, (b, k, n)).astype("float32")
+    shape, turned = shapes[seed % len(shapes)], bool(rng.integers(2))
+
+    def f(x: ml.Tensor, y: ml.Tensor) -> tuple[ml.Tensor, ml.Tensor]:
+        z = ((x.mT if turned else x) @ y.mT).reshape(shape)
+        return z.clone(), z.sum(0)
+
+    compiled, expected = ml.compile(f, backend="llvm"), (left @ right).reshape(shape)
+    given = left.transpose(0, 2, 1).copy() if turned else left, right.transpose(0, 2, 1).copy()
+    for _ in range(2):
+        whole, summed = compiled(*map(ml.tensor, given))
+        assert (whole.numpy() == expected).all()
+        assert (summed.numpy() == expected.sum(0)).all()

@@ -12,7 +12,7 @@ from ...ops.axes import numel
 from ..ir.extents import usual
 from ..loops.affine import ZERO, axis
 from .fuse import ordered
-from .moves import all_ones, copied, transposed, view
+from .moves import all_ones, copied, row_order, transposed, view
 from .values import Value, base, computed, in_memory
 
 
@@ -25,6 +25,8 @@ def prepared(wanted: list[Value], feeds: Callable[[Value], list[Value]], vectors
     known: dict[object, Value] = {}
     for v in ordered(wanted, feeds):
         src = tuple(new[s] for s in v.src)
+        if v.op == "flat" and not row_order(src[0]):  # a product that was turned round
+            src = (copied(src[0]),)
         key = v if v.op == "copy" else (v.op, src, v.shape, v.dtype, repr(v.attr))
         if key not in known:
             made = v if src == v.src else Value(v.op, src, v.shape, v.dtype, v.attr, v.node)
