@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -147,6 +148,12 @@ def graph(sources: dict[str, str]) -> dict[str, set[str]]:
     return edges
 
 
+@cache
+def whole() -> dict[str, set[str]]:
+    """Return the graph of the package."""
+    return graph(read())
+
+
 def known(name: str, sources: dict[str, str]) -> str:
     """Return the module that an imported name is, or is in."""
     return name if name in sources else name.rpartition(".")[0]
@@ -179,15 +186,15 @@ def ring(edges: dict[str, set[str]]) -> list[str]:
 
 
 def test_imports_point_one_way() -> None:
-    assert upward(graph(read())) == []
+    assert upward(whole()) == []
 
 
 def test_no_import_cycles() -> None:
-    assert ring(graph(read())) == []
+    assert ring(whole()) == []
 
 
 def test_no_ring_of_folders() -> None:
-    assert [found for package in ORDERS if (found := ring(parts_of(package, graph(read()))))] == []
+    assert [found for package in ORDERS if (found := ring(parts_of(package, whole())))] == []
 
 
 def test_every_folder_of_folders_has_an_order() -> None:
