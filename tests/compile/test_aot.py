@@ -156,6 +156,7 @@ def made(seed: int, length: int) -> Joint:
     return joint_of(program(seed, length), ml.randn(8), ml.randn(8))
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_min_cut_saves_no_more_than_the_default(seed: int) -> None:
     both = made(seed, 30)

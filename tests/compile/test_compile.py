@@ -11,6 +11,7 @@ from tests.compile.captured.engine import S, T
 from tests.compile.fuzz import agree
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("seed", range(300))
 def test_random_program(seed: int) -> None:
     assert agree(seed)

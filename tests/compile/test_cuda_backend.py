@@ -75,6 +75,7 @@ def same(graph: Any, arrays: list[Any], page: type[Page] = Page, tolerance: floa
     return kernels
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize(
     "op", [op for op in OPS.values() if op.gives != "dtype" and op.name != "transfer"], ids=lambda op: op.name
 )
@@ -90,6 +91,7 @@ def test_every_op_compiles(op: Any) -> None:
         same(pure(run, *arrays), arrays)
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_and_their_gradients(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "ml", OnGpu())

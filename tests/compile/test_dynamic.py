@@ -21,6 +21,7 @@ F = nn.functional
 SIZES = [(5, 4), (7, 3), (2, 6), (9, 9), (4, 5)]
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("dynamic", [True, None])
 def test_random_program(seed: int, dynamic: bool | None) -> None:

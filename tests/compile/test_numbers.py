@@ -105,6 +105,7 @@ def test_equal_ints_are_one_to_python_or_not() -> None:
         assert f(ml.ones(1), n, q).tolist() == [2.0 if n == q else 3.0]
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("start", range(0, 120, 20))
 def test_random_programs_with_numbers(start: int) -> None:
     with warnings.catch_warnings():

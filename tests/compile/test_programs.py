@@ -37,6 +37,7 @@ def compiled(name: str, backend: str, sizes: tuple[int, ...], monkeypatch: pytes
     return train(program(name), sizes, compile, kernels=lambda: made[0])
 
 
+@pytest.mark.family(2)
 @pytest.mark.parametrize("backend", NEAR)
 @pytest.mark.parametrize("name", NAMES)
 def test_it_trains_to_the_losses_of_eager_and_a_third_batch_size_compiles_nothing(

@@ -44,6 +44,7 @@ def verdicts(notebook: Any) -> dict[str, str]:
     return {name: text.partition(":")[0] for name, text in shown.items()}
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
 def test_with_the_solutions_every_cell_runs_twice_and_every_check_says_done(path: Path) -> None:
     notebook, solutions = notebook_of(path), parts_of(path.read_text("utf-8"))
