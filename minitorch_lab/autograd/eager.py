@@ -27,6 +27,7 @@ from ..ops.movement import cast
 from ..ops.narrow import suited
 from ..ops.op import Op, as_given
 from ..ops.precision import run_in_block
+from ..ops.strided import as_strided_op, root_of
 from ..tensors.tensor import Link, Tensor, View, grounded, home, storage_of, tracked
 from .calls import alike, elsewhere, explained, fitted, met, misfit, operands
 from .context import FunctionContext
@@ -246,9 +247,20 @@ def overwritten(x: Tensor, end: Node | None, call: Call) -> Tensor:
     return x
 
 
+def link_of(x: Tensor) -> Link | None:
+    """How a view hangs on its base: by strides, once a base has become another view of its memory (`t_`)."""
+    link = x.link
+    if link is not None and storage_of(x).relaid:
+        root = root_of(x)
+        at = {"size": tuple(x.shape), "stride": x.stride(), "offset": x.storage_offset()}
+        link.base, link.op = root, as_strided_op
+        link.params = {**at, "lies": (root.stride(), root.storage_offset())}
+    return link
+
+
 def from_base(x: Tensor) -> bool:
     """A view may hang on a base further down than its node speaks of (`as_strided` does): for a write, from there."""
-    link = x.link
+    link = link_of(x)
     if link is None:
         return False
     moved = from_base(link.base)
@@ -263,7 +275,7 @@ def rebind(x: Tensor, node: Node | None) -> None:
     if x.node is not None and x.node.hooks is not None and node is not None:
         x.node.hand_over(node)
     x.node = node
-    link = x.link
+    link = link_of(x)
     if link is None:
         return
     put = link.op.put
@@ -278,7 +290,7 @@ def rebind(x: Tensor, node: Node | None) -> None:
 
 def remake(x: Tensor) -> None:
     """Give a view the node that it would have if it were made now, also under no_grad; its memory is current anyway."""
-    link = x.link
+    link = link_of(x)
     assert link is not None
     if link.unwatched and tracked(link.base) is not None:
         link.seen = -1  # it stays to be asked

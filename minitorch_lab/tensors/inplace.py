@@ -87,6 +87,7 @@ def becoming(name: str, view: Callable[..., Any]) -> Callable[..., Tensor]:
             before.link = self.link
         seen = view(before, *args, **kwargs)
         self.value, self.node, self.storage = seen.value, seen.node, storage_of(seen)
+        self.storage.relaid = True
         if self.link is not None:
             self.link = seen.link
         return self

@@ -16,6 +16,7 @@ class Storage:
     """
 
     version = 0  # a class attribute until the first write: most storages are never written
+    relaid = False  # whether a tensor that lies in it became another view of it (`t_`), while others may hang on it
     memory: Any = None  # an array that lies in it
 
     @property

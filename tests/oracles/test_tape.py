@@ -284,3 +284,30 @@ def test_the_same_node_is_blamed(lib: Any, function: Any, name: str | None) -> N
         y = function(x)
         with pytest.raises(RuntimeError, match=name):
             y.backward()
+
+
+RELAID = {
+    "the base, written": lambda t, u: (v := u[0], u.t_(), u.mul_(2), (v * t.tensor([1.0, 2, 3])).sum())[-1],
+    "a view, written": lambda t, u: (v := u[0], u.t_(), v.mul_(2), (u * t.arange(6.0).view(3, 2)).sum())[-1],
+    "a column": lambda t, u: (v := u[:, 1], u.transpose_(0, 1), v.add_(u[0]), (u * u).sum() + v.sum())[-1],
+    "a part": lambda t, u: (v := u[1:], u.unsqueeze_(0), u.mul_(3), (v * 2).sum())[-1],
+    "a view of a view": lambda t, u: (
+        w := u.view(3, 2), v := w[1], w.t_(), w.mul_(2), (v * t.tensor([1.0, 5])).sum() + (u * u).sum()
+    )[-1],
+    "twice": lambda t, u: (
+        v := u[0], u.t_(), u.t_(), u.unsqueeze_(1), v.mul_(2), u.sin_(), (v * v + u[0, 0]).sum()
+    )[-1],
+    "two views": lambda t, u: (
+        v := u[0], w := u[:, 0], u.t_(), v.mul_(2), w.mul_(3), (u * u).sum() + (v * v).sum()
+    )[-1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RELAID)
+def test_views_of_what_became_another_view_of_its_memory(name: str) -> None:
+    found = []
+    for t in (ml, torch):
+        x = t.tensor([[1.0, 2, 3], [4, 5, 6]], requires_grad=True)
+        RELAID[name](t, x * 1).backward()
+        found.append(x.grad.tolist())
+    assert np.allclose(*found, rtol=1e-5)
