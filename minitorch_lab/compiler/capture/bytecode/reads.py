@@ -263,13 +263,12 @@ class Reads(Keys):
         written = next((c for c in cls.__mro__ if self.remembers(c, name)), None)
         if written is not None:
             value = self.attributes[id(written), name]
-            if type(value) is FunctionType:
-                return MethodType(value, x)
-            return NotImplemented if describes(value) else value
-        if found is MISSING and immutable(cls):
-            return self.stored(x, name)  # of a class made in C that has a way of its own
+            bound = type(value) is FunctionType
+            return MethodType(value, x) if bound else NotImplemented if describes(value) else value
         if found is not MISSING and not describes(found):
             return self.stored(cls, name)
+        if found is MISSING and immutable(cls):
+            return self.stored(x, name)  # of a class made in C that has a way of its own
         if found is MISSING and hook(cls, "__getattr__") is not None:
             return NotImplemented  # one that is not entered: what it gives is made in each call
         self.class_attribute(cls, name)
@@ -286,8 +285,7 @@ class Reads(Keys):
         """`tuple(vars(x))`."""
         if id(x) in self.rewritten:
             raise GiveUp("the names of an object are asked for that has been written to")
-        uses = set[str]()
-        return self.guard(f"tuple({self.ref(x, uses)}.__dict__)", tuple(vars(x)), uses)[1]
+        return self.guard(f"tuple({self.ref(x, uses := set[str]())}.__dict__)", tuple(vars(x)), uses)[1]
 
     def own(self, x: Any, name: str) -> Any:
         """`vars(x)[name]`."""
