@@ -156,7 +156,7 @@ DIFFERENTIATION = (
     System(
         "B10",
         "Training memory",
-        ("06",),
+        ("06", "17"),
         ("Memory",),
         ("memory/account.py", "costmodel/training.py"),
         ("memory/test_account.py", "costmodel/test_laws.py"),
@@ -164,11 +164,11 @@ DIFFERENTIATION = (
     System(
         "B11",
         "Caching allocator",
-        (),
+        ("17",),
         (),
         ("memory/allocator.py", "memory/hook.py", "memory/reports.py"),
         ("memory/test_allocator.py", "memory/test_serving.py"),
-        "`memory_summary()` is text. Its lesson and its view are not built yet.",
+        "`memory_summary()` is text, and the map of the lesson is a chart.",
     ),
 )
 
@@ -186,11 +186,11 @@ ABSTRACTION = (
     System(
         "C3",
         "Streams and events",
-        (),
+        ("17",),
         (),
         ("memory/streams.py", "costmodel/simulator.py"),
         ("memory/test_streams.py", "costmodel/test_simulator.py"),
-        "The timeline is data as yet. Its lesson and its view are not built yet.",
+        "The timeline is data as yet. Its view is not built yet.",
     ),
     System(
         "C4",

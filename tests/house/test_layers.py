@@ -101,6 +101,7 @@ ORDERS = {
         {"lesson_13_passes"},
         {"lesson_14_fusion"},
         {"lesson_15_planning"},
+        {"lesson_17_allocator"},
     ],
     f"{FRONT}.lessons.lesson_11_capture": [{"rewriting"}, {OTHERS}],
     f"{FRONT}.grade": [{"inside"}, {OTHERS}],
