@@ -46,7 +46,7 @@ def write_out(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         raise ArgumentError(
             f"{name} got {described(out, outs)} as out, and gives {described(result, results)}.",
             "Each result is written into a tensor of its own.",
-            f"Did you mean out=({', '.join(f'out{i}' for i in range(len(results)))})?" if several else "Name one tensor.",
+            f"Did you mean out=({', '.join(f'y{i}' for i in range(len(results)))})?" if several else "Name one tensor.",
         )
     for one, value in zip(outs, results, strict=True):
         check_fit(name, one, value)
