@@ -12,9 +12,10 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+from ....autograd.autocast import autocast
 from ....autograd.modes import GradMode, set_grad_enabled
 from ....core.array import NUMBERS, float64, is_float
-from ....core.interpret import grad_mode, interpreting
+from ....core.interpret import autocast_mode, grad_mode, interpreting
 from ....func.trees import flatten
 from ....ops.misfit import answer
 from ....ops.random import Generator
@@ -35,7 +36,7 @@ from .writes import Writes
 
 MODE_LINE = "mode is "
 INDEXING = (operator.getitem, operator.setitem)
-BLOCKS = {getattr(kind, end) for kind in (GradMode, set_grad_enabled) for end in ("__enter__", "__exit__")}
+BLOCKS = {getattr(kind, end) for kind in (GradMode, set_grad_enabled, autocast) for end in ("__enter__", "__exit__")}
 
 
 class Ops(Writes):
@@ -46,12 +47,14 @@ class Ops(Writes):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
+        self.lowered = autocast_mode.get()  # what runs in two bytes outside of the call's own blocks
         self.layer = Writing(self.c.tape, lambda x: self.names.get(id(x)), self.place)
         self.layer.facts = self.facts
+        self.layer.caches = not self.lowered  # casts that were made before the call are none of its own
         self.making: list[Made] = []
         self.mark = 0  # how many nodes there were before the call that runs
         self.named: dict[str, Any] = {}  # the nodes of what the pending graph gives
-        self.modes: dict[int, Any] = {}  # the GradModes that exist: the program does without them
+        self.modes: dict[int, Any] = {}  # the blocks of modes that exist: the program does without them
         self.mode = self.mode_at(self.tip[0])  # the mode of the program where the tip is
 
     # ---- the pending graph ------------------------------------------------------------------------------------------
@@ -366,16 +369,18 @@ class Ops(Writes):
         """A call between graphs: see `recorder.py`."""
         raise NotImplementedError
 
-    # ---- the gradient mode ------------------------------------------------------------------------------------------
+    # ---- modes ------------------------------------------------------------------------------------------------------
     def mode_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make, open or close a block of a gradient mode: for real, and unwritten."""
+        """Make, open or close a block of a mode: for real, and unwritten. Casts of autocast are nodes of the graph."""
         out = f(*args, **kwargs)
-        if isinstance(out, GradMode):
+        if isinstance(out, (GradMode, autocast)):
             self.modes[id(out)] = self.unwritten[id(out)] = out
         return out
 
     def changes_mode(self, f: Any, args: tuple[Any, ...]) -> bool:
-        """Whether a call has to do with a gradient mode, and nothing else."""
+        """Whether a call has to do with a mode, and nothing else."""
+        if f is autocast:
+            return not any(map(self.tracked, args))
         if f in MODES:
             return all(type(a) is bool or a is None for a in args)
         return bool(args) and id(args[0]) in self.modes and f in BLOCKS
