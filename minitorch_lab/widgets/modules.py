@@ -243,6 +243,7 @@ def percent(share: float) -> str:
 def ran(rows: Sequence[Row], model: Model) -> list[Json]:
     """Op by op, where an op reads parameters."""
     steps, tensors = list[Json](), named(rows, model)
+    top = rows[0].what.partition("(")[0]
     for moment in moments_of(model):
         op = moment.op
         read = [] if op is None else [tensors[t] for t in dict.fromkeys(op.inputs) if t in tensors]
@@ -253,7 +254,7 @@ def ran(rows: Sequence[Row], model: Model) -> list[Json]:
             updated(steps, moment, read)
             continue
         verb = "goes back through" if moment.phase == "backward" else "reads"
-        say = f"`{owner or type(model).__name__}`: {moment.what} {verb} {listed([f'`{r.path}`' for r in read])}."
+        say = f"`{owner or top}`: {moment.what} {verb} {listed([f'`{r.path}`' for r in read])}."
         focus = [f"m:{owner}", *(r.id for r in read), op.id]
         steps.append({"phase": moment.phase, "say": say, "focus": focus, "line": moment.line, "at": moment.until})
     return steps

@@ -70,6 +70,21 @@ def test_with_a_recording_it_is_on_its_clock_and_linked() -> None:
     assert {"m:0", "m:2"} <= lit
 
 
+def test_what_the_top_itself_reads_is_told_under_its_own_name() -> None:
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(ml.ones(2))
+
+        def forward(self, x: ml.Tensor) -> ml.Tensor:
+            return x * self.scale
+
+    model = Scaled()
+    with ml.record() as rec:
+        model(ml.ones(2))
+    assert modules_scene(model, rec)["steps"][1]["say"] == "`Scaled`: `mul` reads `scale`."
+
+
 def test_what_is_no_module_is_refused() -> None:
     with pytest.raises(ArgumentError, match="ModuleTree got a int"):
         modules_scene(3)  # pyright: ignore[reportArgumentType]
