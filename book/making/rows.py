@@ -201,9 +201,13 @@ ABSTRACTION = (
         ("data/test_data.py",),
         "Loaders run in the reader's own process as yet; there is no overlap to show.",
     ),
-    System("C5", "Modules", ("00",), ("ModuleTree",), ("nn/module.py", "nn/state.py")),
+    System("C5", "Modules", ("00", "08"), ("ModuleTree",), ("nn/module.py", "nn/state.py")),
     System(
-        "C6", "Optimizers and checkpoints", ("00", "06"), ("Memory",), ("optim/__init__.py", "tensors/serialize.py")
+        "C6",
+        "Optimizers and checkpoints",
+        ("00", "06", "08"),
+        ("Memory",),
+        ("optim/__init__.py", "tensors/serialize.py"),
     ),
     System("C7", "Numerics", ("14",), ("Tiling",), ("ops/conv.py", "ops/linalg.py")),
     System(

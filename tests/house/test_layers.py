@@ -95,6 +95,7 @@ ORDERS = {
         {"lesson_05_internals"},
         {"lesson_06_memory"},
         {"lesson_07_transforms"},
+        {"lesson_08_modules"},
         {"lesson_10_models"},
         {"lesson_11_capture"},
         {"lesson_12_partition"},
