@@ -121,7 +121,7 @@ def probe(Norm, /, momentum, eps, weight, bias, batches, row):
         found.append([out.tolist(), x.grad.tolist(), state["running_mean"].tolist(), state["running_var"].tolist()])
     twin = Norm(len(weight), momentum=momentum, eps=eps)
     twin.load_state_dict(norm.state_dict())
-    asked = [each.eval()(ml.tensor([row])).tolist() for each in (norm, twin)]
+    asked = [each.eval()(ml.tensor(rows)).tolist() for each in (norm, twin) for rows in ([row], batches[0])]
     after = [norm.state_dict()[name].tolist() for name in ("running_mean", "running_var")]
     again = norm.train()(ml.tensor(batches[0])).tolist()
     return found, asked, after, again, norm.running_mean.grad_fn is None, norm.weight.grad.tolist()

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ...errors import ArgumentError
 from ...nn import Module, Parameter
 from ...tensors.factories import full
-from ...tensors.tensor import Tensor
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["check_registers", "found_by", "grown", "pairs_of"]
@@ -82,6 +81,11 @@ def found_by(model: Any) -> Module:
     return root
 
 
+ONE_FOR_ALL = (
+    "all modules write into one register, and find each other's parts. Each needs one of its own, made in __init__."
+)
+
+
 # ---- the modules, each with what those believe whose class goes wrong there -----------------------------------------
 class Case(NamedTuple):
     """A module, and what is to be said where the names that are found are others."""
@@ -126,6 +130,10 @@ CASES = [
     Case("a parameter whose place a module takes", [("parameter", "out", 3), ("module", "out", 0),
                                                     ("parameter", "out.weight", 2)],
          "a module was assigned to a name that had been a parameter's. Forget what stood under a name before."),
+    Case("a module that is set to None", [*INSIDE, ("none", "first", 0)],
+         "first was set to None afterwards, and what was in it is in no module now. Forget what stood there before."),
+    Case("a module whose place a parameter takes", [*INSIDE, ("parameter", "last", 2)],
+         "a parameter was assigned to a name that had been a module's. Forget what stood under a name before."),
     Case("a new parameter under an old name", [("parameter", "weight", 3), ("parameter", "weight", 5)],
          "a new parameter was assigned to the name. It takes the place of the old one."),
 ]  # fmt: skip
@@ -164,10 +172,7 @@ def does_not_build(error: Exception, case: Case) -> Verdict:
             "super().__setattr__(name, value) sets the attribute and asks nobody."
         )
     if isinstance(error, AttributeError) and error.name in assigned:
-        return not_yet(
-            f"{error.name} was assigned and cannot be read afterwards. Registering is not enough: the module needs the "
-            "attribute as well, which super().__setattr__(name, value) sets."
-        )
+        return not_yet(unreadable(error))
     if isinstance(error, AttributeError) and error.name:
         return not_yet(
             f"__setattr__ needs self.{error.name} before it is there, as the first assignment in __init__ calls it. "
@@ -176,11 +181,21 @@ def does_not_build(error: Exception, case: Case) -> Verdict:
     return stopped(f"{case.what}: an assignment", error)
 
 
+def unreadable(error: AttributeError) -> str:
+    """An attribute is not there after it was assigned."""
+    return (
+        f"{error.name} was assigned and cannot be read afterwards. Registering is not enough: the module needs the "
+        "attribute as well, which super().__setattr__(name, value) sets."
+    )
+
+
 def does_not_list(error: Exception, case: Case) -> Verdict:
     """The method ended with an exception, or gave something else than pairs."""
     if isinstance(error, AttributeError) and error.name in ("named_parameters", "parameters"):
         return not_yet(f"something without the method {error.name} was asked for its parameters, in {case.what}. Only "
                        "a Mini has it.")  # fmt: skip
+    if isinstance(error, RecursionError):
+        return not_yet(ONE_FOR_ALL)
     if isinstance(error, TypeError | ValueError) and ("unpack" in str(error) or "iterable" in str(error)):
         return not_yet("named_parameters() gives pairs: the name, and the parameter.")
     return stopped(f"{case.what}: named_parameters()", error)
@@ -194,7 +209,10 @@ def wrong(found: list[tuple[str, Any]], model: Any, case: Case) -> str | None:
         listed = ", ".join(map(str, names)) or "nothing"
         return f"you find {listed}, not {', '.join(wanted) or 'nothing'}. But {case.belief}"
     for name, tensor in found:
-        if tensor is not reduce(getattr, name.split("."), model):
+        held, error = attempt(reduce, getattr, name.split("."), model)
+        if isinstance(error, AttributeError):
+            return unreadable(error)
+        if tensor is not held:
             return f"what you give as {name} is not the tensor that the attribute is. But {case.belief}"
     given, error = attempt(lambda: list(model.parameters()))
     if error is not None:
@@ -213,8 +231,5 @@ def second_time(mini: Any) -> Verdict | None:
                        "news of the next: begin each walk with an empty set.")  # fmt: skip
     other = mini()
     if pairs_of(other.named_parameters()):
-        return not_yet("a new module, without any parts, finds those of another one. Each module needs a register of "
-                       "its own, made in __init__.")  # fmt: skip
-    if not isinstance(model.first.weight, Tensor):
-        return not_yet("the attribute is no tensor any more after it was assigned.")
+        return not_yet(ONE_FOR_ALL)
     return None
