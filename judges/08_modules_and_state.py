@@ -218,7 +218,7 @@ def draws(rng):
         "groups of their own": own,
         "small gradients": drawn(4, 2, scale=1e-4, eps=0.001),
         "large gradients": drawn(4, 2, scale=1e4),
-        "without momentum": drawn(4, 2, betas=[0.0, 0.9]),
+        "without momentum": drawn(4, 2, betas=[0.0, 0.4]),
         "gradients of zero": ([[[0.0, 1.0]], [[0.0, 0.0]], [[2.0, 0.0]]], [{"lr": 0.5, "eps": 0.01}], 2),
     }
 

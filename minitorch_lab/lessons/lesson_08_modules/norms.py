@@ -56,7 +56,7 @@ def check_norm(norm: Any) -> Verdict:
     if out is x or out.tolist() == FIRST:
         return unwritten("what goes in comes out.")
     problem = (
-        output(out, theirs(x)) or statistics(mine, theirs, "after one batch")
+        output(out, theirs(x), mine) or what_runs(mine, theirs, "after one batch")
         or in_training(mine, theirs) or in_evaluation(mine, theirs) or inside(norm) or gradients(norm)
     )  # fmt: skip
     return not_yet(problem) if problem is not None else done(
@@ -65,7 +65,7 @@ def check_norm(norm: Any) -> Verdict:
     )
 
 
-def output(out: Tensor, wanted: Tensor) -> str | None:
+def output(out: Tensor, wanted: Tensor, mine: Any) -> str | None:
     """What the output in training tells of its formula."""
     if near(out, wanted):
         return None
@@ -78,9 +78,12 @@ def output(out: Tensor, wanted: Tensor) -> str | None:
         "eps stands outside of the root and belongs to the variance: √(var + eps).": (x - mean) / (biased.sqrt() + EPS),
         "eps is missing: a channel that hardly varies is blown up.": (x - mean) / biased.sqrt(),
         "the batch is divided by its variance. Its root is the deviation.": (x - mean) / (biased + EPS),
-        "in training you normalise by the running statistics. In training the batch has its own.": x / (1 + EPS) ** 0.5,
         "the mean is subtracted, and nothing is divided.": x - mean,
     }  # fmt: skip
+    running: list[Any] = [getattr(mine, name, None) for name in ("running_mean", "running_var")]
+    if all(isinstance(each, Tensor) for each in running):
+        followed: Any = (x - running[0]) / (running[1] + EPS).sqrt()
+        ways["in training you normalise by the running statistics. In training the batch has its own."] = followed
     for said, even in ways.items():
         if near(out, even * weight + bias):
             return said
@@ -98,7 +101,7 @@ def said_of(out: Tensor) -> list[float]:
     return [round(v, 4) for v in rows[0]]
 
 
-def statistics(mine: Any, theirs: Any, when: str) -> str | None:
+def what_runs(mine: Any, theirs: Any, when: str) -> str | None:
     """What is wrong with the running statistics."""
     for name in ("running_mean", "running_var"):
         found = getattr(mine, name, None)
@@ -152,7 +155,7 @@ def in_training(mine: Any, theirs: Any) -> str | None:
         return f"a second batch, of three rows, stops with {type(error).__name__}: {error}"
     if not near(out, theirs(tensor(SECOND))):
         return "the first batch comes out right, and a second one does not. Does the output depend on what came before?"
-    return statistics(mine, theirs, "after a second batch")
+    return what_runs(mine, theirs, "after a second batch")
 
 
 def in_evaluation(mine: Any, theirs: Any) -> str | None:
@@ -172,7 +175,7 @@ def in_evaluation(mine: Any, theirs: Any) -> str | None:
         )
     if not near(mine(tensor(SECOND)), theirs(tensor(SECOND))):
         return "after eval(), a single row comes out right, and a batch does not. What decides is self.training alone."
-    if (problem := statistics(mine, theirs, "after rows in evaluation")) is not None:
+    if (problem := what_runs(mine, theirs, "after rows in evaluation")) is not None:
         return f"{problem} In evaluation nothing moves: who is asked must not learn from the question."
     return None
 

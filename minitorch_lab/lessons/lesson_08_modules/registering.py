@@ -44,11 +44,11 @@ def grown(kind: Any, program: Program) -> Any:
     root = kind()
     for what, path, more in program:
         *owners, name = path.split(".")
-        setattr(reduce(getattr, owners, root), name, part(kind, root, what, more))
+        setattr(reduce(getattr, owners, root), name, assigned(kind, root, what, more))
     return root
 
 
-def part(kind: Any, root: Any, what: str, more: Any) -> Any:
+def assigned(kind: Any, root: Any, what: str, more: Any) -> Any:
     """What one assignment of a program assigns."""
     if what == "same":
         return reduce(getattr, str(more).split("."), root)
@@ -157,7 +157,7 @@ def check_registers(mini: Any) -> Verdict:
             return unwritten("the module was given a weight and a bias, and finds none of them.")
         if (problem := wrong(found, model, case)) is not None:
             return not_yet(f"{case.what}: {problem}")
-    return second_time(mini) or done(
+    return crowded(mini) or done(
         f"{len(CASES)} modules: floors, lists, shared parameters, names that were assigned again. Each finds what an "
         "nn.Module finds, in the same order."
     )
@@ -165,13 +165,13 @@ def check_registers(mini: Any) -> Verdict:
 
 def does_not_build(error: Exception, case: Case) -> Verdict:
     """An assignment ended with an exception."""
-    assigned = {name for _, path, _ in case.program for name in path.split(".")}
+    known = {name for _, path, _ in case.program for name in path.split(".")}
     if isinstance(error, RecursionError):
         return not_yet(
             "inside __setattr__ you assign to an attribute of self, and that calls __setattr__ again, without end. "
             "super().__setattr__(name, value) sets the attribute and asks nobody."
         )
-    if isinstance(error, AttributeError) and error.name in assigned:
+    if isinstance(error, AttributeError) and error.name in known:
         return not_yet(unreadable(error))
     if isinstance(error, AttributeError) and error.name:
         return not_yet(
@@ -214,6 +214,8 @@ def wrong(found: list[tuple[str, Any]], model: Any, case: Case) -> str | None:
             return unreadable(error)
         if tensor is not held:
             return f"what you give as {name} is not the tensor that the attribute is. But {case.belief}"
+    if len(pairs_of(model.named_parameters())) != len(found):
+        return "asked a second time, the module finds something else. Begin each walk with an empty set."
     given, error = attempt(lambda: list(model.parameters()))
     if error is not None:
         return f"parameters() stops with {type(error).__name__}: {error}"
@@ -222,14 +224,7 @@ def wrong(found: list[tuple[str, Any]], model: Any, case: Case) -> str | None:
     return None
 
 
-def second_time(mini: Any) -> Verdict | None:
-    """What shows only when something is asked twice, or when there are two modules."""
-    model = grown(mini, INSIDE)
-    first, again = pairs_of(model.named_parameters()), pairs_of(model.named_parameters())
-    if len(first) != len(again):
-        return not_yet("asked a second time, the module finds something else. What has been seen in one walk is no "
-                       "news of the next: begin each walk with an empty set.")  # fmt: skip
-    other = mini()
-    if pairs_of(other.named_parameters()):
-        return not_yet(ONE_FOR_ALL)
-    return None
+def crowded(mini: Any) -> Verdict | None:
+    """What shows only when there are two modules."""
+    grown(mini, INSIDE)
+    return not_yet(ONE_FOR_ALL) if pairs_of(mini().named_parameters()) else None

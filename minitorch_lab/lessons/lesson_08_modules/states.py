@@ -177,7 +177,7 @@ def spoiled(taken: Mapping[Any, Any], module: Module) -> str | None:
     return None
 
 
-def copied(module: Module) -> dict[str, Tensor]:
+def state_apart(module: Module) -> dict[str, Tensor]:
     """A state of its own memory."""
     return {name: each.detach().clone() for name, each in state_of(module).items()}
 
@@ -186,21 +186,21 @@ def comes_back(restore: Restore) -> Verdict | None:
     """A state that fits: its values are in the module's own tensors afterwards, and nobody shares memory."""
     for kind in KINDS:
         module = built(kind)
-        state, parts = copied(module), {name: id(p) for name, p in module.named_parameters()}
+        state, parts = state_apart(module), {name: id(p) for name, p in module.named_parameters()}
         moved(module, 2.0)
-        away = copied(module)
+        away = state_apart(module)
         report, error = attempt(lambda module=module, state=state: restore(module, state))
         if error is not None:
             return failing("restore", error)
         same = {name: id(p) for name, p in module.named_parameters()} == parts
-        if kind == "flat" and same and values(module) == plain(away):
+        if kind == "flat" and same and numbers_of(module) == plain(away):
             return not_yet("restore leaves the module as it is. The values of the state come into its tensors.")
         if not same:
             return not_yet("after restore the module has new parameters, and an optimizer would go on with the old "
                            "ones. Write into those that are there: copy_.")  # fmt: skip
-        if values(module) != plain(state):
-            lost = next(name for name, value in values(module).items() if value != plain(state[name]))
-            return not_yet(f"restored, {lost} holds {values(module)[lost]!r:.40}, and the state says "
+        if numbers_of(module) != plain(state):
+            lost = next(name for name, value in numbers_of(module).items() if value != plain(state[name]))
+            return not_yet(f"restored, {lost} holds {numbers_of(module)[lost]!r:.40}, and the state says "
                            f"{plain(state[lost])!r:.40}. {KINDS[kind]}")  # fmt: skip
         if (problem := misreported(report, [], [])) is not None:
             return not_yet(problem)
@@ -212,7 +212,7 @@ def comes_back(restore: Restore) -> Verdict | None:
     return None
 
 
-def values(module: Module) -> dict[str, Any]:
+def numbers_of(module: Module) -> dict[str, Any]:
     """The numbers of a module's state."""
     return plain(state_of(module))
 
@@ -236,8 +236,8 @@ def refused(restore: Restore) -> Verdict | None:
     """States that do not fit: they are refused as a whole, and the error names what is wrong."""
     for change, strict, named, why in MISFITS:
         module = built("deep")
-        state = {name: each + 1 for name, each in copied(module).items()}
-        before = values(module)
+        state = {name: each + 1 for name, each in state_apart(module).items()}
+        before = numbers_of(module)
         change(state)
         _, error = attempt(lambda module=module, state=state, strict=strict: restore(module, state, strict))
         if isinstance(error, NotImplementedError):
@@ -247,7 +247,7 @@ def refused(restore: Restore) -> Verdict | None:
         if lost := [name for name in named if name not in str(error)]:
             return not_yet(f"restore refuses with {type(error).__name__}: {str(error)!r:.60}. That does not name "
                            f"{lost[0]}: let one error list all that does not fit, by its name.")  # fmt: skip
-        if values(module) != before:
+        if numbers_of(module) != before:
             return not_yet("restore refused, and had already written some of the values: half of the module is old, "
                            "half is new. Look at everything first, then copy.")  # fmt: skip
     return None
@@ -299,16 +299,16 @@ def loose(restore: Restore) -> Verdict | None:
         (one_more, [], ["head.scale"]),
     ):
         module = built("deep")
-        before = plain(copied(module))
-        state = {name: each + 1 for name, each in copied(module).items()}
+        before = plain(state_apart(module))
+        state = {name: each + 1 for name, each in state_apart(module).items()}
         change(state)
-        report, error = attempt(lambda module=module, state=state: restore(module, state, strict=False))
+        report, error = attempt(lambda module=module, state=state: restore(module, state, False))
         if error is not None:
             return not_yet(f"with strict=False restore stops with {type(error).__name__}: {error!s:.50}. Then it loads "
                            "what fits, and reports the rest.")  # fmt: skip
         if (problem := misreported(report, missing, unexpected)) is not None:
             return not_yet(f"with strict=False: {problem}")
         wanted = {name: plain(state[name]) if name in state else before[name] for name in before}
-        if values(module) != wanted:
+        if numbers_of(module) != wanted:
             return not_yet("with strict=False, the values of all names that fit are loaded, and the others stay.")
     return None

@@ -89,7 +89,7 @@ ONE = [{"lr": 0.5}]
 FIRST: Rounds = [[[100.0, -0.01]]]
 FIVE: Rounds = [[[1.0, -2.0]], [[0.5, 0.0]], [[-3.0, 0.25]], [[0.0, 1.0]], [[2.0, 0.125]]]
 SMALL = [{"lr": 0.5, "eps": 0.1}]
-OTHERS = [{"lr": 0.1, "betas": (0.5, 0.75)}]
+OTHERS = [{"lr": 0.1, "betas": (0.6, 0.3)}]
 TWO: Rounds = [[[1.0], None], [[2.0], None], [[-1.0], [1.0]], [[0.5], [3.0]]]
 OUTSIDE = "the same run, a second time, gives other numbers. Something outside of state remembers the first one."
 GROUPS = [{"lr": 0.1}, {"lr": 0.01, "betas": (0.5, 0.75)}]
@@ -123,7 +123,7 @@ def check_adam(adam: Update) -> Verdict:
                     "gradient, and t, which grows by one."),
         (FIVE, SMALL, "With eps=0.1 it is another one: eps is added to the root, and not under it, √v̂ + eps. The "
                       "correction of v comes before."),
-        (FIVE, OTHERS, "With betas=(0.5, 0.75) it is another one. Take both from group, and give each its own moment."),
+        (FIVE, OTHERS, "With betas=(0.6, 0.3) it is another one. Take both from group, and give each its own moment."),
         (TWO, GROUPS, "One of two parameters gets its first gradient later, and has settings of its own. What is "
                       "counted, is counted for each parameter: in state. What is set stands in group."),
     ):  # fmt: skip

@@ -178,26 +178,6 @@ def restore(module, state, strict=True):
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
         self.momentum = momentum
         self.eps = eps
         self.weight = ml.nn.Parameter(ml.ones(channels))
@@ -241,25 +221,23 @@ class Norm(ml.nn.Module):
             mean, var = self.running_mean, self.running_var
         scale = self.weight / ml.sqrt(var + self.eps)
         return x * scale + (self.bias - mean * scale)
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
+# %% norm
+class Norm(ml.nn.Module):
+    def __init__(self, channels, momentum=0.1, eps=1e-5):
+        super().__init__()
+        self.momentum, self.eps = momentum, eps
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
+        self.register_buffer("running_mean", ml.zeros(channels))
+        self.register_buffer("running_var", ml.ones(channels))
 
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return sizes
+    def forward(self, x):
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+            mean, var = x.mean(0), x.var(0, correction=0)
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 # %% measured
 from collections import Counter
 from functools import partial

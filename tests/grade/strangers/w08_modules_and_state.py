@@ -1,829 +1,235 @@
 # %% registers
 class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
     def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
+        return [(k, v) for k, v in vars(self).items() if isinstance(v, ml.nn.Parameter)]
 
     def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
+        return [p for _, p in self.named_parameters()]
 # %% registers
 class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if name not in seen:
-                seen.add(name)
-                yield name, parameter
+    def named_parameters(self, prefix=""):
+        for name, value in vars(self).items():
+            if isinstance(value, ml.nn.Parameter):
+                yield prefix + name, value
+            elif isinstance(value, Mini):
+                yield from value.named_parameters(f"{prefix}{name}.")
 
     def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
+        return [p for _, p in self.named_parameters()]
 # %% registers
 class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
+    def named_parameters(self, prefix="", seen=set()):
+        inside = [(name, value) for name, value in vars(self).items() if isinstance(value, Mini)]
+        for name, value in vars(self).items():
+            if isinstance(value, ml.nn.Parameter) and id(value) not in seen:
+                seen.add(id(value))
+                yield prefix + name, value
+        for name, value in inside:
+            yield from value.named_parameters(f"{prefix}{name}.", seen)
 
     def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
+        return [p for _, p in self.named_parameters()]
+# %% registers
+class Mini:
+    def named_parameters(self):
+        own = {name: value for name, value in vars(self).items() if isinstance(value, ml.Tensor)}
+        for name, value in vars(self).items():
+            if isinstance(value, Mini):
+                own |= {f"{name}.{k}": v for k, v in value.named_parameters().items()}
+        return {name: p for k, (name, p) in enumerate(own.items()) if not any(p is q for q in [*own.values()][:k])}
+
+    def parameters(self):
+        return list(self.named_parameters().values())
 # %% registers
 class Mini:
     own, inner = {}, {}
 
     def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
+        if isinstance(value, ml.nn.Parameter | Mini):
+            (self.inner if isinstance(value, Mini) else self.own)[name] = value
+        self.__dict__[name] = value
 
     def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
+        return [*self.own.items(), *((f"{k}.{kk}", p) for k, m in self.inner.items() for kk, p in m.own.items())]
 
     def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self, seen=set()):
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.Tensor) and value.requires_grad:
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, list):
-            for k, each in enumerate(value):
-                self.inner[f"{name}.{k}"] = each
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        self.own = {}
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        setattr(self, name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return [parameter for _, parameter in self.named_parameters()]
-# %% registers
-class Mini:
-    def __init__(self):
-        super().__setattr__("own", {})
-        super().__setattr__("inner", {})
-
-    def __setattr__(self, name, value):
-        self.own.pop(name, None)
-        self.inner.pop(name, None)
-        if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
-        elif isinstance(value, Mini):
-            self.inner[name] = value
-        super().__setattr__(name, value)
-
-    def everywhere(self, prefix=""):
-        for name, parameter in self.own.items():
-            yield prefix + name, parameter
-        for name, module in self.inner.items():
-            yield from module.everywhere(f"{prefix}{name}.")
-
-    def named_parameters(self):
-        seen = set()
-        for name, parameter in self.everywhere():
-            if id(parameter) not in seen:
-                seen.add(id(parameter))
-                yield name, parameter
-
-    def parameters(self):
-        return list(self.own.values())
+        return [p for _, p in self.named_parameters()]
 # %% state
 def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
+    inner = {k: v for name, child in module.named_children() for k, v in live(child, prefix + name + ".").items()}
+    return {prefix + k: v.detach() for k, v in lesson.own(module).items()} | inner
 
 
 def snapshot(module):
-    return {name: tensor for name, tensor in live(module).items()}
+    return {k: v for k, v in live(module).items()}
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
+    mine = live(module)
+    lists = [k for k in mine if k not in state], [k for k in state if k not in mine]
+    bad = [k for k in mine if k in state and mine[k].shape != state[k].shape]
+    if bad or (strict and any(lists)):
+        raise ValueError(f"{lists} {bad}")
+    for k in mine.keys() & state.keys():
+        mine[k].copy_(state[k])
+    return lists
 # %% state
 def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{name}.")
-    return found
+    inner = {k: v for name, child in module.named_children() for k, v in live(child, prefix + name + ".").items()}
+    return {prefix + k: v.detach() for k, v in lesson.own(module).items()} | inner
 
 
 def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
+    return {k: v.clone() for k, v in live(module).items()}
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
+    mine = live(module)
+    lists = [k for k in mine if k not in state], [k for k in state if k not in mine]
+    bad = [k for k in mine if k in state and mine[k].shape != state[k].shape]
+    if strict and (bad or any(lists)):
+        raise ValueError(f"{lists} {bad}")
+    for k in mine.keys() & state.keys():
+        mine[k].copy_(state[k])
+    return lists
 # %% state
 def live(module, prefix=""):
-    found = {prefix + name: tensor for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
+    inner = {k: v for name, child in module.named_children() for k, v in live(child, prefix + name + ".").items()}
+    return {prefix + k: v.detach() for k, v in lesson.own(module).items()} | inner
 
 
 def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
+    return {k: v.clone() for k, v in live(module).items()}
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            with ml.no_grad():
-                own[name].copy_(state[name])
-    return missing, unexpected
-# %% state
-def snapshot(module):
-    state = {name: p.detach().clone() for name, p in module.named_parameters()}
-    return state | {name: b.clone() for name, b in module.named_buffers()}
-
-
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
+    mine = live(module)
+    lists = [k for k in mine if k not in state], [k for k in state if k not in mine]
+    bad = [k for k in mine if k in state and mine[k].shape != state[k].shape]
+    if bad or (strict and any(lists)):
+        raise ValueError(f"{lists} {bad}")
+    for k in mine.keys() & state.keys():
+        mine[k].copy_(state[k])
+    return lists[::-1]
 # %% state
 def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
+    inner = {k: v for name, child in module.named_children() for k, v in live(child, name + ".").items()}
+    return {prefix + k: v.detach() for k, v in lesson.own(module).items()} | inner
 
 
 def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
+    return {k: v.clone() for k, v in live(module).items()}
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if strict and (shapes or missing or unexpected):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
+    mine = live(module)
+    lists = [k for k in mine if k not in state], [k for k in state if k not in mine]
+    bad = [k for k in mine if k in state and mine[k].shape != state[k].shape]
+    if bad or (strict and any(lists)):
+        raise ValueError(f"{lists} {bad}")
+    for k in mine.keys() & state.keys():
+        mine[k].copy_(state[k])
+    return lists
 # %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
 def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
+    return {k: v.detach().clone() for k, v in [*module.named_parameters(), *module.named_buffers()]}
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return unexpected, missing
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError("the state does not fit")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].copy_(state[name])
-    return missing, unexpected
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    for path, value in state.items():
-        *owners, name = path.split(".")
-        owner = module
-        for each in owners:
-            owner = getattr(owner, each)
-        if isinstance(getattr(owner, name), ml.nn.Parameter):
-            value = ml.nn.Parameter(value)
-        setattr(owner, name, value)
-    return [], []
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    report = module.load_state_dict(state, strict)
-    return report.missing_keys, report.unexpected_keys
-# %% state
-def live(module, prefix=""):
-    found = {prefix + name: tensor.detach() for name, tensor in lesson.own(module).items()}
-    for name, child in module.named_children():
-        found |= live(child, f"{prefix}{name}.")
-    return found
-
-
-def snapshot(module):
-    return {name: tensor.clone() for name, tensor in live(module).items()}
-
-
-def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
-    if shapes or (strict and (missing or unexpected)):
-        raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
-        if name in state:
-            own[name].data = state[name]
-    return missing, unexpected
+    return tuple(module.load_state_dict(state, strict))
 # %% norm
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
         self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
         self.register_buffer("running_mean", ml.zeros(channels))
         self.register_buffer("running_var", ml.ones(channels))
 
     def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+            mean, var = x.mean(0), x.var(0, correction=0)
         return (x - mean) / (var.sqrt() + self.eps) * self.weight + self.bias
 # %% norm
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
         self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
         self.register_buffer("running_mean", ml.zeros(channels))
         self.register_buffer("running_var", ml.ones(channels))
 
     def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var, n = x.var(0), 1e9
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+            mean, var = x.mean(0), x.var(0)
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 # %% norm
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
         self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
         self.register_buffer("running_mean", ml.zeros(channels))
         self.register_buffer("running_var", ml.ones(channels))
 
     def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(self.momentum).add_(mean, alpha=1 - self.momentum)
-            self.running_var.mul_(self.momentum).add_(var * n / (n - 1), alpha=1 - self.momentum)
+        mean, var = self.running_mean, self.running_var
+        if len(x) > 1:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+            mean, var = x.mean(0), x.var(0, correction=0)
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 # %% norm
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
         self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
         self.register_buffer("running_mean", ml.zeros(channels))
         self.register_buffer("running_var", ml.ones(channels))
 
     def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        with ml.no_grad():
-            mean = x.mean(0)
-            var = ((x - mean) ** 2).mean(0)
-            n = x.shape[0]
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+                mean, var = x.mean(0), x.var(0, correction=0)
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 # %% norm
 class Norm(ml.nn.Module):
     def __init__(self, channels, momentum=0.1, eps=1e-5):
         super().__init__()
         self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if x.shape[0] == 1:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.copy_(mean)
-            self.running_var.copy_(var * n / (n - 1))
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            pass
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
-        return (x - mean) / (var + self.eps).sqrt()
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
+        self.weight, self.bias = ml.nn.Parameter(ml.ones(channels)), ml.nn.Parameter(ml.zeros(channels))
         self.register_buffer("running_mean", ml.zeros(channels))
         self.register_buffer("running_var", ml.ones(channels), persistent=False)
 
     def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.running_mean = ml.nn.Parameter(ml.zeros(channels), requires_grad=False)
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean(0)
-        var = ((x - mean) ** 2).mean(0)
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
-# %% norm
-class Norm(ml.nn.Module):
-    def __init__(self, channels, momentum=0.1, eps=1e-5):
-        super().__init__()
-        self.momentum, self.eps = momentum, eps
-        self.weight = ml.nn.Parameter(ml.ones(channels))
-        self.bias = ml.nn.Parameter(ml.zeros(channels))
-        self.register_buffer("running_mean", ml.zeros(channels))
-        self.register_buffer("running_var", ml.ones(channels))
-
-    def forward(self, x):
-        if not self.training:
-            return (x - self.running_mean) / (self.running_var + self.eps).sqrt() * self.weight + self.bias
-        mean = x.mean()
-        var = ((x - mean) ** 2).mean()
-        n = x.shape[0]
-        with ml.no_grad():
-            self.running_mean.mul_(1 - self.momentum).add_(mean, alpha=self.momentum)
-            self.running_var.mul_(1 - self.momentum).add_(var * n / (n - 1), alpha=self.momentum)
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            with ml.no_grad():
+                mean.lerp_(x.mean(0), self.momentum)
+                var.lerp_(x.var(0), self.momentum)
+            mean, var = x.mean(0), x.var(0, correction=0)
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 # %% measured
 def measured(model, x):
-    sizes, handles = {}, []
+    sizes = {}
 
     def watch(name):
-        def hook(module, args, out):
-            sizes[name] = out.numel() * out.itemsize
+        return lambda module, args, out: sizes.update({name: out.numel() * out.itemsize})
 
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
+    handles = [m.register_forward_hook(watch(name)) for name, m in model.named_modules() if not [*m.children()]]
     try:
         model(x)
     finally:
@@ -832,17 +238,12 @@ def measured(model, x):
     return sizes
 # %% measured
 def measured(model, x):
-    sizes, handles = {}, []
+    sizes = {}
 
     def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * 4
+        return lambda module, args, out: sizes.update({name: sizes.get(name, 0) + out.numel() * 4})
 
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
+    handles = [m.register_forward_hook(watch(name)) for name, m in model.named_modules() if not [*m.children()]]
     try:
         model(x)
     finally:
@@ -851,17 +252,12 @@ def measured(model, x):
     return sizes
 # %% measured
 def measured(model, x):
-    sizes, handles = {}, []
+    sizes = {}
 
     def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel()
+        return lambda module, args, out: sizes.update({name: sizes.get(name, 0) + out.numel() * out.itemsize})
 
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
+    handles = [m.register_forward_hook(watch(name)) for name, m in model.named_modules()]
     try:
         model(x)
     finally:
@@ -870,131 +266,25 @@ def measured(model, x):
     return sizes
 # %% measured
 def measured(model, x):
-    sizes, handles = {}, []
+    sizes = {}
 
     def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + args[0].numel() * out.itemsize
+        return lambda module, args, out: sizes.update({name: sizes.get(name, 0) + out.numel() * out.itemsize})
 
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return sizes
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
-
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-
-        return hook
-
-    for name, module in model.named_modules():
-        handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return sizes
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
-
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
+    handles = [m.register_forward_hook(watch(name)) for name, m in model.named_modules() if not [*m.children()]]
     model(x)
     for handle in handles:
         handle.remove()
     return sizes
 # %% measured
 def measured(model, x):
-    sizes, handles = {}, []
+    sizes = {}
 
     def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
+        return lambda module, args, out: sizes.update({name: sizes.get(name, 0) + out.numel() * out.itemsize})
 
-        return hook
-
-    for name, module in model.named_children():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
+    handles = [m.register_forward_hook(watch(name)) for name, m in model.named_children() if not [*m.children()]]
     try:
-        model(x)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return sizes
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
-
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
-    finally:
-        for module in model.modules():
-            module._hooks = None
-    return sizes
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
-
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-            return sizes[name]
-
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return sizes
-# %% measured
-def measured(model, x):
-    sizes, handles = {}, []
-
-    def watch(name):
-        def hook(module, args, out):
-            sizes[name] = sizes.get(name, 0) + out.numel() * out.itemsize
-
-        return hook
-
-    for name, module in model.named_modules():
-        if not list(module.children()):
-            handles.append(module.register_forward_hook(watch(name)))
-    try:
-        model(x)
         model(x)
     finally:
         for handle in handles:
@@ -1034,47 +324,6 @@ def adam(parameter, grad, state, group):
 def adam(parameter, grad, state, group):
     if not state:
         state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    state["t"] += 1
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)) + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    state["t"] += 1
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    state["t"] += 1
-    grad *= 1.5
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    state["t"] += 1
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter += group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
     beta1, beta2 = 0.9, 0.999
     state["t"] += 1
     t, m, v = state["t"], state["m"], state["v"]
@@ -1094,36 +343,3 @@ def adam(parameter, grad, state, group):
     m.mul_(beta1).add_(grad, alpha=1 - beta1)
     v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
     parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-MEMORY = {}
-
-
-def adam(parameter, grad, state, group):
-    state = MEMORY.setdefault(id(parameter), {})
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    state["t"] += 1
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-# %% adam
-def adam(parameter, grad, state, group):
-    if not state:
-        state["t"], state["m"], state["v"] = 0, ml.zeros_like(grad), ml.zeros_like(grad)
-    beta1, beta2 = group["betas"]
-    t, m, v = state["t"], state["m"], state["v"]
-    m.mul_(beta1).add_(grad, alpha=1 - beta1)
-    v.mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-    parameter -= group["lr"] * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + group["eps"])
-    state["t"] += 1

@@ -46,7 +46,7 @@ class Mini:
 
     def __setattr__(self, name, value):
         if isinstance(value, ml.nn.Parameter):
-            self.own[name] = value
+            self.mine[name] = value
         elif isinstance(value, Mini):
             self.inner[name] = value
         super().__setattr__(name, value)
@@ -66,7 +66,7 @@ class Mini:
 
     def __setattr__(self, name, value):
         if isinstance(value, ml.nn.Parameter | Mini):
-            self.own[name] = value
+            self.mine[name] = value
         self.__dict__[name] = value
 
     def named_parameters(self):
@@ -88,15 +88,15 @@ def snapshot(module):
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
+    mine = live(module)
+    missing = [name for name in mine if name not in state]
+    unexpected = [name for name in state if name not in mine]
+    shapes = [name for name in mine if name in state and state[name].shape != mine[name].shape]
     if shapes or (strict and (missing or unexpected)):
         raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
+    for name in mine:
         if name in state:
-            own[name].copy_(state[name])
+            mine[name].copy_(state[name])
     return missing, unexpected
 
 # %% state
@@ -112,15 +112,15 @@ def snapshot(module):
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
+    mine = live(module)
+    missing = [name for name in mine if name not in state]
+    unexpected = [name for name in state if name not in mine]
+    shapes = [name for name in mine if name in state and state[name].shape != mine[name].shape]
     if shapes or (strict and (missing or unexpected)):
         raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
+    for name in mine:
         if name in state:
-            own[name].copy_(state[name])
+            mine[name].copy_(state[name])
     return missing, unexpected
 
 # %% state
@@ -136,12 +136,12 @@ def snapshot(module):
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    for name in own:
+    mine = live(module)
+    missing = [name for name in mine if name not in state]
+    unexpected = [name for name in state if name not in mine]
+    for name in mine:
         if name in state:
-            own[name].copy_(state[name])
+            mine[name].copy_(state[name])
     if strict and (missing or unexpected):
         raise KeyError(f"missing {missing}, unexpected {unexpected}")
     return missing, unexpected
@@ -159,14 +159,14 @@ def snapshot(module):
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
+    mine = live(module)
+    missing = [name for name in mine if name not in state]
+    unexpected = [name for name in state if name not in mine]
     if strict and (missing or unexpected):
         raise KeyError(f"missing {missing}, unexpected {unexpected}")
-    for name in own:
+    for name in mine:
         if name in state:
-            own[name].copy_(state[name])
+            mine[name].copy_(state[name])
     return missing, unexpected
 
 # %% norm

@@ -66,15 +66,15 @@ def snapshot(module):
 
 
 def restore(module, state, strict=True):
-    own = live(module)
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
-    shapes = [name for name in own if name in state and state[name].shape != own[name].shape]
+    mine = live(module)
+    missing = [name for name in mine if name not in state]
+    unexpected = [name for name in state if name not in mine]
+    shapes = [name for name in mine if name in state and state[name].shape != mine[name].shape]
     if shapes or (strict and (missing or unexpected)):
         raise ValueError(f"missing {missing}, unexpected {unexpected}, of another shape {shapes}")
-    for name in own:
+    for name in mine:
         if name in state:
-            own[name].copy_(state[name])
+            mine[name].copy_(state[name])
     return missing, unexpected
 
 
