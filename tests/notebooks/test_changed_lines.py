@@ -48,6 +48,13 @@ def told(name: str, cell_id: str, line: str, changed: str) -> str:
             "`scores` must wait",
         ),
         ("07_function_transforms", "batch-exercise", "(x * y).sum()", "(x * y).sum()", "`sum` makes"),
+        (
+            "08_modules_and_state",
+            "norm-exercise",
+            "self.bias = ml.nn.Parameter(ml.zeros(channels))",
+            'self.register_buffer("bias", ml.zeros(channels))',
+            "`1`, Norm, holds weight (3,), and the buffer bias: 3 numbers to learn",
+        ),
         ("10_execution_models", "eager", "y = x * 2", "y = x * 2", "`mul` makes y = 1 × 2 = 2 and keeps 2"),
         ("10_execution_models", "eager", "y = x * 2", "y = x * x", "`mul` makes y = 1 × 1 = 1 and keeps x"),
         ("03_backward", "freeze", "h = w1 * x", "h = (w1 * x).detach()", "backward() is over: `w2.grad` is 2."),
