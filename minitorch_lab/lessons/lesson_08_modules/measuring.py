@@ -22,9 +22,9 @@ def bars(sizes: Mapping[str, Any]) -> str:
     """Sizes by name, each as a bar.
 
     Example:
-        >>> print(bars({"0": 96, "1.weight": 24}))
-        0             96 B  ████████████████████████████████████████
-        1.weight      24 B  ██████████
+        >>> print(bars({"0": 96, "1.act": 24}))
+        0            96 B  ████████████████████████████████████████
+        1.act        24 B  ██████████
     """
     known = {str(name): whole(size) or 0 for name, size in sizes.items()}
     width, most = max([len(name) for name in known], default=0), max([1, *known.values()])

@@ -63,7 +63,7 @@ def stepped(kind: Any, rounds: Rounds, groups: Sequence[dict[str, Any]], stop: i
         >>> [round(w, 4) for w, in stepped(Adam, [[[3.0], None]] * 2, [{"lr": 0.5}] * 2)]
         [0.0, 2.0]
     """
-    widths = [max(len(step[k] or ()) for step in rounds) for k in range(len(groups))]
+    widths = [max(len(step[k] or [0.0]) for step in rounds) for k in range(len(groups))]
     params = [tensor([k + 1.0] * n, requires_grad=True) for k, n in enumerate(widths)]
     trained = kind([{"params": [p], **group} for p, group in zip(params, groups, strict=True)])
     for number, step in enumerate(rounds):

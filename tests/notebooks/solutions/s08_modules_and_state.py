@@ -78,6 +78,10 @@ def restore(module, state, strict=True):
     return missing, unexpected
 
 
+# %% guess-dropout
+numbers_in_training = [0, 2]
+numbers_in_evaluation = [1]
+
 # %% guess-norm
 out_for_the_3 = 1
 running_variance = 1.5
