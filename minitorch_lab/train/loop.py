@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -32,6 +33,7 @@ def fit(
     callbacks: Sequence[Callback] | None = None,
     scheduler: LRScheduler | None = None,
     scaler: GradScaler | None = None,
+    train_step: Callable[[Any, Any], Any] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     every: int | None = None,
     resume: bool = False,
@@ -48,6 +50,8 @@ def fit(
         callbacks: Who watches. By default a progress bar and, in a notebook, a plot of the loss; [] is silence.
         scheduler: Goes on by one after each epoch.
         scaler: Scales the loss, so that gradients in float16 do not vanish.
+        train_step: What is done with a batch, in place of the usual step: from (input, target) to the loss. It sees to
+            `zero_grad`, `backward` and the optimizer's step itself, and all else of the loop stays as it is.
         checkpoint: A path under which the whole run is saved after each epoch. However the process ends, a complete
             checkpoint stands there.
         every: Steps after which it is saved too.
@@ -79,13 +83,14 @@ def fit(
     if resume and checkpoint is not None:
         run.resume(checkpoint)
     history, watchers = run.history, [Progress(), LossPlot()] if callbacks is None else callbacks
+    step = partial(usual_step, run, loss) if train_step is None else train_step
     for watcher in watchers:
         watcher.on_start(history)
     try:
         while run.epoch < epochs:
             model.train()
             for x, target in run.batches():
-                history.losses.append(train_step(run, loss, x, target))
+                history.losses.append(float(step(x, target)))
                 for watcher in watchers:
                     watcher.on_step(history)
                 if checkpoint is not None and every is not None and len(history.losses) % every == 0:
@@ -101,7 +106,7 @@ def fit(
     return history
 
 
-def train_step(run: Run, loss: Callable[[Tensor, Tensor], Tensor], x: Any, target: Any) -> float:
+def usual_step(run: Run, loss: Callable[[Tensor, Tensor], Tensor], x: Any, target: Any) -> float:
     """One step: the loss on a batch, its gradients, and the update of the weights. Returns the loss."""
     run.optimizer.zero_grad()
     value = loss(run.model(x), target)

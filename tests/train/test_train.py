@@ -58,6 +58,29 @@ def test_fit_is_the_loop_written_by_hand():
     assert (history.epochs, history.steps_per_epoch, history.epoch, history.accuracies) == (3, 4, 3, [])
 
 
+def test_a_step_of_one_s_own_takes_the_place_of_the_usual_one():
+    ml.manual_seed(1)
+    usual, wanted = fitted(ml.data.DataLoader(line(), batch_size=6, shuffle=True), epochs=2)
+    ml.manual_seed(1)
+    model = nn.Linear(1, 1)
+    optimizer = ml.optim.SGD(model.parameters(), lr=0.1)
+
+    def step(x, target):
+        optimizer.zero_grad()
+        value = nn.functional.mse_loss(model(x), target)
+        value.backward()
+        optimizer.step()
+        return value.detach()
+
+    diary = Diary()
+    loader = ml.data.DataLoader(line(), batch_size=6, shuffle=True)
+    history = fit(model, loader, loss=nn.MSELoss(), optimizer=optimizer, epochs=2, callbacks=[diary], train_step=step)
+    assert history.losses == wanted.losses
+    assert all(isinstance(value, float) for value in history.losses)
+    assert model.weight.item() == usual.weight.item()
+    assert [what for what, _ in diary.lines] == ["start", *["step"] * 4, "epoch", *["step"] * 4, "epoch", "end"]
+
+
 def test_callbacks_hear_everything_in_order():
     diary = Diary()
     fitted(ml.data.DataLoader(line(4), batch_size=2), [diary])
