@@ -11,6 +11,7 @@ from ..autograd import no_grad
 from ..errors import ArgumentError
 from ..nn import Module
 from ..ops.front import taught
+from ..ops.meant import describe_value
 from ..optim import Optimizer
 from ..optim.lr_scheduler import LRScheduler
 from ..tensors.tensor import Tensor
@@ -64,8 +65,8 @@ def fit(
         The loss of every step and the accuracy of every epoch, those before a crash included.
 
     Raises:
-        ArgumentError: `epochs` or `every` is no positive whole number, the loader has no batches, or the checkpoint is
-            not one of this run.
+        ArgumentError: `epochs` or `every` is no positive whole number, the loader has no batches, the checkpoint is
+            not one of this run, or `train_step` returns no number.
 
     Example:
         >>> import minitorch_lab as ml
@@ -90,7 +91,7 @@ def fit(
         while run.epoch < epochs:
             model.train()
             for x, target in run.batches():
-                history.losses.append(float(step(x, target)))
+                history.losses.append(number(step(x, target)))
                 for watcher in watchers:
                     watcher.on_step(history)
                 if checkpoint is not None and every is not None and len(history.losses) % every == 0:
@@ -118,6 +119,22 @@ def usual_step(run: Run, loss: Callable[[Tensor, Tensor], Tensor], x: Any, targe
         run.scaler.step(run.optimizer)
         run.scaler.update()
     return value.item()
+
+
+def number(value: Any) -> float:
+    """The loss that a step returned, as the history keeps it.
+
+    Raises:
+        ArgumentError: It is no number.
+    """
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"fit's train_step returned {describe_value(value)}.",
+            "It returns the loss of its batch, a single number, which the history keeps.",
+            "Did you mean return value.item()?",
+        ) from None
 
 
 def end_epoch(run: Run, validate: Loader | None) -> None:

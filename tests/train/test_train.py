@@ -81,6 +81,16 @@ def test_a_step_of_one_s_own_takes_the_place_of_the_usual_one():
     assert [what for what, _ in diary.lines] == ["start", *["step"] * 4, "epoch", *["step"] * 4, "epoch", "end"]
 
 
+def test_a_step_of_one_s_own_that_returns_no_loss_is_told_so():
+    with pytest.raises(ArgumentError) as caught:
+        fitted(ml.data.DataLoader(line(), batch_size=5), train_step=lambda x, target: None)
+    assert str(caught.value) == (
+        "fit's train_step returned None.\n"
+        "  It returns the loss of its batch, a single number, which the history keeps.\n"
+        "  Did you mean return value.item()?"
+    )
+
+
 def test_callbacks_hear_everything_in_order():
     diary = Diary()
     fitted(ml.data.DataLoader(line(4), batch_size=2), [diary])
