@@ -81,8 +81,7 @@ def fit(
     """
     check(loader, epochs, checkpoint, every, resume)
     run = Run(model, loader, optimizer, scheduler, scaler, History(epochs, len(loader)))
-    if resume and checkpoint is not None:
-        run.resume(checkpoint)
+    run.resume(checkpoint if resume else None)
     history, watchers = run.history, [Progress(), LossPlot()] if callbacks is None else callbacks
     step = partial(usual_step, run, loss) if train_step is None else train_step
     for watcher in watchers:
@@ -94,13 +93,12 @@ def fit(
                 history.losses.append(number(step(x, target)))
                 for watcher in watchers:
                     watcher.on_step(history)
-                if checkpoint is not None and every is not None and len(history.losses) % every == 0:
+                if every is not None and len(history.losses) % every == 0:
                     run.save(checkpoint)
             end_epoch(run, validate)
             for watcher in watchers:
                 watcher.on_epoch(history)
-            if checkpoint is not None:
-                run.save(checkpoint)
+            run.save(checkpoint)
     finally:
         for watcher in watchers:
             watcher.on_end(history)

@@ -106,17 +106,18 @@ class Run:
         self.skip = 0 if "loader" in parts else taken
         restore(state["generators"])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state under `path`, at once: whenever the process is killed, a whole one stands there."""
-        save(self.state_dict(), path)
+    def save(self, path: str | PathLike[str] | None) -> None:
+        """Write the state under `path`, if there is one, at once: a killed process leaves a whole state there."""
+        if path is not None:
+            save(self.state_dict(), path)
 
-    def resume(self, path: str | PathLike[str]) -> None:
+    def resume(self, path: str | PathLike[str] | None) -> None:
         """Go on from the state under `path`; without one the run starts from its beginning.
 
         Raises:
             ArgumentError: What stands there is no state of such a run.
         """
-        if Path(path).exists():
+        if path is not None and Path(path).exists():
             self.load_state_dict(load(path))
 
 

@@ -96,6 +96,7 @@ ORDERS = {
         {"lesson_06_memory"},
         {"lesson_07_transforms"},
         {"lesson_08_modules"},
+        {"lesson_09_precision"},
         {"lesson_10_models"},
         {"lesson_11_capture"},
         {"lesson_12_partition"},
