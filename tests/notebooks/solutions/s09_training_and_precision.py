@@ -46,8 +46,8 @@ faint_gradient = 0
 scaled_gradient = 2e-8
 
 # %% guess-gradient
-percent_that_become_0 = 6
-percent_subnormal = 70
+percent_that_become_0 = 9
+percent_subnormal = 85
 
 # %% guess-block
 dtype_of_h = "bfloat16"
