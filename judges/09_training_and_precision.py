@@ -15,7 +15,7 @@ def probe(train_step, /, x, target, weight, bias, rows):
         p.grad = p.detach() * 0 + 2.0
     optimizer = ml.optim.SGD(model.parameters(), lr=0.5)
     x, target = (ml.tensor(part, dtype=ml.float64) for part in (x, target))
-    loss = number(train_step(model, optimizer, ml.nn.functional.mse_loss, x, target, rows))
+    loss = number(train_step(model, optimizer, ml.nn.functional.poisson_nll_loss, x, target, rows))
     weights = [w for p in model.parameters() for w in p.flatten().tolist()]
     return weights, float(loss), max(model.seen) <= rows
 
@@ -167,6 +167,7 @@ def draws(rng):
         "nothing else": ([[nan], [inf]], scale, 2, 3),
         "inf and -inf": ([[inf, 1.0], [-inf]], scale, 2, 3),
         "a small scale": (drawn(2), 0.5, 0, 3),
+        "a scale of 1": (with_one(inf, 0, 2), 1.0, 0, 3),
     }
 
 

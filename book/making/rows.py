@@ -127,7 +127,7 @@ EXECUTION = (
         ("Arena", "Memory"),
         ("compiler/memory/plan.py", "compiler/memory/arena.py"),
     ),
-    System("A18", "Measuring", (), ("Timeline",), ("costmodel/measure.py",), why=NO_LESSON),
+    System("A18", "Measuring", ("09",), ("Timeline",), ("costmodel/measure.py",), ("test_bench.py",)),
 )
 
 DIFFERENTIATION = (
@@ -145,10 +145,10 @@ DIFFERENTIATION = (
     System(
         "B6",
         "Mixed precision",
-        (),
-        (),
-        ("ops/narrow.py", "tensors/dtypes.py"),
-        why="The narrow dtypes are there. Autocast, the scaler of the loss and the lesson are not built yet.",
+        ("09",),
+        ("Backward", "Tape"),
+        ("autograd/autocast.py", "ops/precision.py", "train/amp/scaler.py", "ops/narrow.py"),
+        ("train/test_amp.py", "oracles/test_amp.py", "lessons/test_precision.py"),
     ),
     System("B7", "Gradient accumulation", ("06",), ("Memory",), ("autograd/gradients.py",)),
     System("B8", "Softmax cross-entropy", ("04", "07"), ("Backward",), ("ops/loss.py",)),
@@ -224,7 +224,7 @@ ABSTRACTION = (
     System(
         "C11",
         "Training API",
-        ("00",),
+        ("00", "09"),
         (),
         ("train/loop.py", "train/base.py", "train/run.py"),
         ("train/test_train.py", "train/test_callbacks.py", "train/test_resume.py"),

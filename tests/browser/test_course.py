@@ -36,6 +36,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "06_memory_and_checkpointing.ipynb",
         "07_function_transforms.ipynb",
         "08_modules_and_state.ipynb",
+        "09_training_and_precision.ipynb",
         "10_execution_models.ipynb",
         "11_capture_guards_breaks.ipynb",
         "12_joint_graph_and_partition.ipynb",

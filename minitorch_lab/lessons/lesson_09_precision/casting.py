@@ -95,9 +95,12 @@ def check_dtypes(dtypes: Dtypes) -> Verdict:
     """Check the reader's dtypes against what the ops do: eleven programs run in a block."""
     answers: list[dict[str, str]] = []
     for program, given, low in PROGRAMS:
-        found, error = attempt(lambda p=program, g=given, to=low: settled(dtypes(list(p), dict(g), to)))
-        if error is not None or found is None:
-            return stopped("your function", error or ValueError())
+        answer, error = attempt(dtypes, list(program), dict(given), low)
+        if error is not None:
+            return stopped("your function", error)
+        if not isinstance(answer, Mapping):
+            return not_yet(f"you return a {type(answer).__name__}. It is a dict: to each result its dtype.")
+        found = settled(answer)  # pyright: ignore[reportUnknownArgumentType]
         if missing := [name for name, _, _ in program if name not in found]:
             return not_yet(f"{missing[0]} is missing: the result of {line_of(program, missing[0])}.")
         answers.append(found)

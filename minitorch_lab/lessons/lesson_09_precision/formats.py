@@ -60,11 +60,11 @@ class Format(NamedTuple):
 FORMATS = {"float32": Format(8, 23), "TF32": Format(8, 10), "float16": Format(5, 10), "bfloat16": Format(8, 7)}
 
 
-def formats() -> str:
+def format_table() -> str:
     """The four formats of deep learning, as a table.
 
     Example:
-        >>> print(formats().partition("TF32")[0])
+        >>> print(format_table().partition("TF32")[0])
         format    bits  exponent  mantissa  largest   normal from  above 0 from  spacing at 1
         float32     32         8        23  3.4e+38       1.2e-38       1.4e-45       1.2e-07
         <BLANKLINE>
@@ -155,8 +155,9 @@ THOUGHTS: list[tuple[Callable[[float, int, int], float], str]] = [
     (lambda x, e, m: rounded_to(x, e, m, away),
      "Two numbers are as near, and you take the larger one each time, so that sums drift. Take the one whose last bit "
      "is 0: an even number of steps."),
-    (flushed, "Below the smallest normal number there are more: the subnormal ones. They lie as far apart as those just "
-     "above it, down to 0."),
+    (flushed,
+     "Below the smallest normal number there are more: the subnormal ones. They lie as far apart as those just above "
+     "it, down to 0."),
     (lambda x, e, m: rounded_to(x, e, m, lowest=-10_000),
      "Below the smallest normal number your steps go on getting smaller. The exponent has no lower value there, so the "
      "steps stay as they are."),
@@ -221,16 +222,24 @@ def check_rounded(rounded: Rounding) -> Verdict:
             if given is None:
                 return not_yet(f"for x = {x} you give {found!r:.40}. It is one number, a float.")
             if not same(given, right):
-                return not_yet(f"{x} in {name} is {right}, and you give {given}. {why(x, form, given)}".rstrip())
+                return not_yet(f"{x} in {name} is {right}, and you give {given}. {why(rounded, x, form)}".rstrip())
     return done("five formats, numbers between two, below the smallest and beyond the largest. No table was needed: "
                 "two numbers say all that there is to know of a format.")  # fmt: skip
 
 
-def why(x: float, form: Format, given: float) -> str:
-    """The one thought that leads to this answer, if it is known."""
+def why(rounded: Rounding, x: float, form: Format) -> str:
+    """The thought that leads to the wrong answer for `x`, if one is known; of several, that which explains most."""
     if not isfinite(x):
         return "Infinity and NaN stay what they are."
-    return next((said for idea, said in THOUGHTS if same(idea(x, *form), given)), "")
+    tried = [each for each in asked(form) if isfinite(each)]
+    given = {each: attempt(lambda each=each: number(rounded(each, *form)))[0] for each in tried}
+
+    def explained(idea: Callable[[float, int, int], float], each: float) -> bool:
+        answer = given[each]
+        return answer is not None and same(idea(each, *form), answer)
+
+    fitting = [thought for thought in THOUGHTS if explained(thought[0], x)]
+    return max(fitting, key=lambda t: sum(explained(t[0], each) for each in tried), default=(None, ""))[1]
 
 
 # ---- a picture of rounding ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.array import float64, xp
 from ...nn import Linear, Module
-from ...nn.functional import mse_loss
+from ...nn.functional import poisson_nll_loss
 from ...optim import SGD
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
@@ -100,7 +100,7 @@ def stepping(
             if anew:
                 optimizer.zero_grad()
             x, target = given.x[at : at + rows], given.target[at : at + rows]
-            (mse_loss(model(x), target) * weigh(len(x), len(given.x), len(starts))).backward()
+            (poisson_nll_loss(model(x), target) * weigh(len(x), len(given.x), len(starts))).backward()
             if each:
                 optimizer.step()
         if not each:
@@ -140,7 +140,7 @@ def check_train_step(train_step: Step) -> Verdict:
         right = stepping(given, rows)
         model = given.model()
         optimizer = SGD(model.parameters(), lr=LR)
-        returned, error = attempt(train_step, model, optimizer, mse_loss, given.x, given.target, rows)
+        returned, error = attempt(train_step, model, optimizer, poisson_nll_loss, given.x, given.target, rows)
         if error is not None:
             return stopped("your step", error)
         found = [w for p in model.parameters() for w in p.flatten().tolist()]
@@ -150,14 +150,14 @@ def check_train_step(train_step: Step) -> Verdict:
             return unwritten("the model was never called.")
         if near(found, before):
             return not_yet(f"{where} no weight has moved. Is optimizer.step() called?")
-        if max(model.seen) > rows and near(found, right):
-            return unwritten(f"the model sees {max(model.seen)} rows at once, and it may see {rows}.")
+        if max(model.seen) == size > rows and near(found, right):
+            return unwritten(f"the model sees all {size} rows at once, and it may see {rows}.")
         if max(model.seen) > rows:
             return not_yet(f"{where} the model sees {max(model.seen)} rows at once.")
         if not near(found, right):
             known = [said for ways, said in THOUGHTS if near(found, stepping(given, rows, **ways))]
             return not_yet(f"{where} {known[0] if known else 'the weights are not those of one step with all rows.'}")
-        loss, wanted = number(returned), mse_loss(given.model()(given.x), given.target).item()
+        loss, wanted = number(returned), poisson_nll_loss(given.model()(given.x), given.target).item()
         if loss is None:
             return not_yet(f"{where} the weights are right. You return {returned!r:.40}, and a step returns its loss.")
         if not near([loss], [wanted]):

@@ -62,7 +62,7 @@ ROUNDS = (
     Round(FEW, 8.0, 3, 4, "the 4th of 4 rounds"),
     Round(FEW, 16.0, 4, 6, "the 5th of 6 rounds"),
     Round([[0.0, 0.0], [0.0]], 2.0, 0, 1, "an interval of 1"),
-    Round([[NAN]], 2.0, 0, 1, "NaN, interval 1"),
+    Round([[NAN]], 1.0, 0, 1, "NaN, a scale of 1"),
 )
 
 
@@ -116,7 +116,7 @@ def wrong(asked: Round, given: Any, scale: float, good: int) -> str | None:
     if good != count:
         if count == 0:
             return f"the scale has grown, and the count goes on at {good}. It begins again at 0."
-        return f"that makes {count} finite rounds in a row, and you count {good}."
+        return f"finite rounds in a row: that makes {count}, and you count {good}."
     return None
 
 
@@ -150,8 +150,8 @@ def wrong_growth(asked: Round, scale: float) -> str:
     grown, row = asked.after[1] > asked.scale, asked.good + 1
     if grown and isclose(scale, asked.scale):
         return f"the scale doubles after {asked.interval} of them, and this is number {row}. Yours stays."
-    if not grown and scale > asked.scale:
-        return f"your scale grows already: {row} finite rounds in a row, and it takes {asked.interval}."
+    if not grown and isclose(scale, 2 * asked.scale):
+        return f"your scale grows already. Finite rounds in a row: {row}, and it takes {asked.interval}."
     return f"the scale goes from {asked.scale:g} to {scale:g}, and should be {asked.after[1]:g}."
 
 

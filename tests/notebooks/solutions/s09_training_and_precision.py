@@ -32,7 +32,7 @@ bfloat16_of_257 = 256
 
 # %% rounded-exercise
 def rounded(x, exponent_bits, mantissa_bits):
-    if x == 0 or not math.isfinite(x):
+    if not math.isfinite(x):
         return x
     top = 2 ** (exponent_bits - 1) - 1
     power = max(math.frexp(x)[1] - 1, 1 - top)
