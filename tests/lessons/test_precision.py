@@ -258,7 +258,7 @@ def after(skipped: Any = None, finite: Any = None) -> Any:
         (after(None, lambda g, s, n, i, out, new, count: (out, 2 * s, 0)), "your scale grows already"),
         (after(None, lambda g, s, n, i, out, new, count: (out, 3 * new, count)), "from 8 to 24, and should be 8"),
         (after(None, lambda g, s, n, i, out, new, count: (out, new, n + 1)), "It begins again at 0"),
-        (after(None, lambda g, s, n, i, out, new, count: (out, new, 0)), "finite rounds in a row: that makes 1, and you count 0"),
+        (after(None, lambda g, s, n, i, out, new, count: (out, new, 0)), "that makes 1, and you count 0"),
         (lambda grads, *more: SCALER([g[:1] for g in grads], *more), "the gradients are"),
         (lambda *given: SCALER(*given)[:2], "Return three"),
         (lambda *given: (None, None, None), "the scale and the count are numbers"),
