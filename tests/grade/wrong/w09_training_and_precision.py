@@ -33,15 +33,6 @@ def train_step(model, optimizer, loss, x, target, rows):
     optimizer.step()
     return total
 
-# %% pieces
-def train_step(model, optimizer, loss, x, target, rows):
-    optimizer.zero_grad()
-    for start in range(0, len(x), rows):
-        piece = x[start : start + rows]
-        part = loss(model(piece), target[start : start + rows]) * (len(piece) / len(x))
-        part.backward()
-    optimizer.step()
-
 # %% rounded
 def rounded(x, exponent_bits, mantissa_bits):
     if x == 0 or not math.isfinite(x):
@@ -118,15 +109,6 @@ def scaler(grads, scale, good, interval):
     if good + 1 == interval:
         return grads, scale * 2, 0
     return grads, scale, good + 1
-
-# %% scaler
-def scaler(grads, scale, good, interval):
-    if not all(np.isfinite(g).all() for g in grads):
-        return None, scale / 2, 0
-    unscaled = [g / scale for g in grads]
-    if good == interval:
-        return unscaled, scale * 2, 0
-    return unscaled, scale, good + 1
 
 # %% updated
 def updated(w, grads, lr):
