@@ -165,7 +165,7 @@ mean got a tensor of dtype int64.
         """\
 There is no device 'gpu'.
   The devices are "cpu" and "cuda".
-  Did you mean device="cpu"?""",
+  Did you mean "cuda", the GPU, or "cpu"?""",
     ),
     "double backward": (
         freed,

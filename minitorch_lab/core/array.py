@@ -18,6 +18,7 @@ import ml_dtypes
 import numpy as xp
 
 from ..errors import DeviceError, DTypeError, ShapeError
+from .device import no_device
 
 Array: TypeAlias = Any  # a numpy.ndarray or a cupy.ndarray; 0-d results may be NumPy scalars
 DType: TypeAlias = "xp.dtype[Any]"
@@ -506,9 +507,7 @@ def check_device(device: str) -> str:
     """`device` without its number, if such a device exists here."""
     name, _, number = str(device).partition(":")
     if name not in ("cpu", "cuda") or number not in ("", "0"):
-        raise DeviceError(
-            f"There is no device {str(device)!r}.", 'The devices are "cpu" and "cuda".', 'Did you mean device="cpu"?'
-        )
+        raise no_device(device)
     if name == "cuda":
         cuda()
     return name

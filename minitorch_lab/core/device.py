@@ -32,9 +32,7 @@ class device(str):  # noqa: N801 - PyTorch's name
         name = f"cuda:{type}" if isinstance(type, int) else str(type)
         kind, _, number = name.partition(":")
         if kind not in KINDS or not (number.isdecimal() or not number):
-            raise DeviceError(
-                f"There is no device {name!r}.", 'The devices are "cpu" and "cuda".', 'Did you mean "cpu"?'
-            )
+            raise no_device(name)
         return super().__new__(cls, name if index is None else f"{kind}:{index}")
 
     @property
@@ -47,6 +45,15 @@ class device(str):  # noqa: N801 - PyTorch's name
         """The number, if it has one."""
         number = self.partition(":")[2]
         return int(number) if number else None
+
+
+def no_device(device: object) -> DeviceError:
+    """The error of a device that there is none of: other words for a GPU mean "cuda"."""
+    gpu = str(device).partition(":")[0].lower() in ("cuda", "gpu", "nvidia", "xpu", "mps", "metal", "0")
+    near = '"cuda", the GPU, or "cpu"' if gpu else '"cpu"'
+    return DeviceError(
+        f"There is no device {str(device)!r}.", 'The devices are "cpu" and "cuda".', f"Did you mean {near}?"
+    )
 
 
 CPU, CUDA = device("cpu"), device("cuda")

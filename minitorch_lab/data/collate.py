@@ -33,6 +33,7 @@ def default_collate(examples: list[Any]) -> Any:
     """
     first = examples[0]
     if isinstance(first, Tensor):
+        check_shapes(examples)
         return stack(examples)
     if type(first) is float:
         return tensor(examples, float64)
@@ -51,6 +52,18 @@ def default_collate(examples: list[Any]) -> Any:
         "An example is a tensor, a number, a string, or a tuple or dict of them.",
         "Did you mean to give DataLoader a collate_fn that turns a list of examples into a batch?",
     )
+
+
+def check_shapes(examples: list[Tensor]) -> None:
+    """Raise ShapeError unless all tensors have the same shape."""
+    shape = examples[0].shape
+    other = next((x.shape for x in examples if getattr(x, "shape", shape) != shape), shape)
+    if other != shape:
+        raise ShapeError(
+            f"The loader got tensors of the shapes {shape} and {other} in one batch.",
+            "Tensors of a batch are stacked, so they have one shape.",
+            "Did you mean to give DataLoader a collate_fn that pads the short ones?",
+        )
 
 
 def check_lengths(examples: list[Any]) -> None:

@@ -246,7 +246,7 @@ def check_axis(name: str, axis: int, what: str, shape: tuple[int, ...]) -> None:
         raise ShapeError(
             f"vmap got {name}={axis} for {what} of shape {shape}.",
             f"Its axes are 0 to {n - 1}, or -{n} to -1 counted from the end." if n else "It has no axis to map.",
-            f"Did you mean {name}={n - 1}?" if n else f"Did you mean {name}=None?",
+            f"Did you mean {name}={n - 1}?" if n else "Give it a batch axis; None stands for what all examples share.",
         )
 
 

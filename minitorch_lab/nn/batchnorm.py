@@ -113,6 +113,19 @@ class BatchNorm(Module):
             if buffer is not None:
                 buffer.fill_(start)
 
+    def remedy(self, shape: tuple[int, ...]) -> str:
+        """What fits together with an input of `shape`, which this layer does not take."""
+        n, channels = len(shape), self.num_features
+        if n in self.ranks and n > 2 and shape[-1] == channels:
+            return f"Did you mean x.permute{(0, n - 1, *range(1, n - 1))}? Channels come right after the batch."
+        if n in self.ranks:
+            return f"Did you mean {type(self).__name__}({shape[1]})?"
+        if n == 1 and 2 in self.ranks:
+            return f"Give it a batch, (batch, {channels}): one example has no variance."
+        if n + 1 in self.ranks and shape[:1] == (channels,):
+            return "Did you mean x.unsqueeze(0)? It is a batch of one."
+        return f"BatchNorm{max(n - 2, 1)}d takes {n} axes." if 2 <= n <= 5 else "Compare the number of axes."
+
     def forward(self, x: Tensor) -> Tensor:
         """(batch, channels, ...) in, the same shape out."""
         name = type(self).__name__
@@ -120,7 +133,7 @@ class BatchNorm(Module):
             raise ShapeError(
                 f"{name} got an input of shape {x.shape}.",
                 f"It takes {' or '.join(map(str, self.ranks))} axes; axis 1 counts its {self.num_features} channels.",
-                f"Did you mean {name}({x.shape[1]})?" if x.ndim in self.ranks else "Compare the ranks.",
+                self.remedy(x.shape),
             )
         momentum = self.momentum or 0.0
         if self.training and self.num_batches_tracked is not None:

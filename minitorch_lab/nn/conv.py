@@ -133,7 +133,9 @@ def check_groups(owner: str, *given: int) -> None:
         raise ArgumentError(
             f"{owner} got in_channels={given[0]!r}, out_channels={given[1]!r} and groups={given[2]!r}.",
             "Channels are whole numbers, at least 1, and groups divides both.",
-            "Did you mean groups=1?",
+            "Did you mean groups=1?"
+            if groups != 1 and all(isinstance(n, int) and n > 0 for n in channels)  # pyright: ignore[reportUnnecessaryIsInstance]
+            else "Give the numbers of channels only; lengths follow from the input.",
         )
 
 

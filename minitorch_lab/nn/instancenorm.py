@@ -9,6 +9,7 @@ from ..core.array import int64
 from ..errors import ArgumentError, ShapeError
 from ..ops.front import taught
 from ..ops.norm import group_norm
+from ..ops.refit import as_batch
 from ..tensors.factories import ones, tensor, zeros
 from ..tensors.tensor import Tensor
 from .batchnorm import batch_norm
@@ -96,7 +97,9 @@ class InstanceNorm(Module):
             raise ShapeError(
                 f"{name} got an input of shape {x.shape}.",
                 f"It takes {n + 2} axes, or {n + 1} without a batch; axis {-n - 1} has {self.num_features} channels.",
-                f"Did you mean {name}({x.shape[-n - 1]})?" if x.ndim > n else "Compare the ranks.",
+                f"Did you mean {name}({x.shape[-n - 1]})?"
+                if x.ndim in (n + 1, n + 2)
+                else as_batch(tuple(x.shape), n, self.num_features),
             )
         if x.ndim == n + 1:
             return self.forward(x.unsqueeze(0)).squeeze(0)

@@ -110,7 +110,7 @@ class Lazy(Module):
             raise ShapeError(
                 f"{type(self).__name__} got an input of shape {tuple(x.shape)}.",
                 f"It takes {axes} axes; axis {self.axis} tells its {self.counted}.",
-                "Compare the ranks.",
+                "Compare the number of axes; unsqueeze(0) adds one for the batch.",
             )
         return x.shape[self.axis]
 

@@ -81,8 +81,10 @@ class Recurrent(Module):
                 f"{type(self).__name__} got an input of shape {tuple(input.shape)}.",
                 f"It takes {'(batch, length' if self.batch_first else '(length, batch'}, {self.input_size}).",
                 f"Did you mean {type(self).__name__}({input.shape[-1]}, {self.hidden_size})?"
-                if input.ndim == 3
-                else "Compare the ranks.",
+                if input.ndim in (2, 3)
+                else "Did you mean input.unsqueeze(0)? It is a sequence of one."
+                if input.shape == (self.input_size,)
+                else "Compare the number of axes; one example has two, a batch three.",
             )
         state = None if hx is None else self.as_state(hx)
         if input.ndim == 2:

@@ -18,8 +18,8 @@ def are_lengths(size: tuple[Any, ...]) -> bool:
     return WHOLE.issuperset(map(type, size)) and min(size, default=0) >= 0
 
 
-def one_dim(name: str, dim: Any, ndim: int, of: str = "a tensor") -> int:
-    """`dim`, counted from the front.
+def one_dim(name: str, dim: Any, ndim: int, of: str = "a tensor", place: str = "dim") -> int:
+    """`dim`, counted from the front; `place` is the argument that it was given as.
 
     Raises:
         ShapeError: It is no whole number.
@@ -29,20 +29,22 @@ def one_dim(name: str, dim: Any, ndim: int, of: str = "a tensor") -> int:
         return dim % ndim
     dim = int(dim) if isinstance(dim, xp.integer) else dim
     if not isinstance(dim, int) or isinstance(dim, bool):
-        raise ShapeError(f"{name} got dim={shown(dim)}.", "A dim is an integer.", "Did you mean dim=0?")
+        hint = f"Did you mean {place}={dim if isinstance(dim, str) and dim.isdecimal() and int(dim) < ndim else 0}?"
+        hint = f"Are the arguments in order? {name} takes {place} before a tensor." if hasattr(dim, "dtype") else hint
+        raise ShapeError(f"{name} got {place}={shown(dim)}.", "A dim is an integer.", hint)
     if -max(ndim, 1) <= dim < max(ndim, 1):
         return dim % max(ndim, 1)
     if not ndim:
-        raise BoundsError(f"{name} got dim={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
+        raise BoundsError(f"{name} got {place}={dim} for a 0-d tensor.", "A 0-d tensor has no dims.", "Leave dim out.")
     last = ndim - 1
     raise BoundsError(
-        f"{name} got dim={dim} for {of} with {ndim} {'axis' if ndim == 1 else 'axes'}.",
+        f"{name} got {place}={dim} for {of} with {ndim} {'axis' if ndim == 1 else 'axes'}.",
         f"Its dims are 0 to {last}, or -{ndim} to -1 counted from the end.",
-        f"Did you mean dim={last if dim > 0 else 0}?",
+        f"Did you mean {place}={last if dim > 0 else 0}?",
     )
 
 
-def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
+def dims_of(name: str, dim: Dim, ndim: int, place: str = "dim") -> tuple[int, ...]:
     """`dim` as a sorted tuple of axes; None means all of them, and so does (), as in PyTorch.
 
     Raises:
@@ -56,10 +58,10 @@ def dims_of(name: str, dim: Dim, ndim: int) -> tuple[int, ...]:
         return (dim % ndim,)
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
-    wanted = [one_dim(name, d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    wanted = [one_dim(name, d, ndim, place=place) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if len(set(wanted)) < len(wanted):
-        hint = f"Did you mean dim={tuple(sorted(set(wanted)))}?"
-        raise ShapeError(f"{name} got dim={dim!r}.", "Each dim may be named once.", hint)
+        hint = f"Did you mean {place}={tuple(sorted(set(wanted)))}?"
+        raise ShapeError(f"{name} got {place}={dim!r}.", "Each dim may be named once.", hint)
     return tuple(sorted(wanted)) if ndim else ()
 
 

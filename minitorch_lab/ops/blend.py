@@ -8,6 +8,7 @@ from ..core.array import bool_, check_held, is_number
 from ..errors import DTypeError, ShapeError
 from .compare import where
 from .elementwise import add, div, mul, sub
+from .families import broadcast
 from .front import writable
 from .movement import to
 
@@ -21,6 +22,8 @@ def lerp(x: Any, end: Any, weight: Any) -> Any:
         >>> ml.tensor([0.0, 10.0]).lerp(ml.tensor([4.0, 20.0]), 0.25)
         tensor([ 1.0000, 12.5000])
     """
+    given = (end, x, weight)
+    broadcast("lerp")(*[tuple(v.shape) for v in given if hasattr(v, "shape")])
     return add(x, mul(sub(end, x), weight))
 
 

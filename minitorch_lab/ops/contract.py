@@ -53,10 +53,11 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
         a = sum_over(a, [d for d, (m, t) in zip(mine, pairs, strict=True) if m != t and t == 1])
         b = sum_over(b, [d for d, (m, t) in zip(theirs, pairs, strict=True) if m != t and m == 1])
     if [a.shape[d] for d in mine] != [b.shape[d] for d in theirs]:
+        meeting = [([i], [j]) for i, m in enumerate(a.shape) for j, t in enumerate(b.shape) if m == t]
         raise ShapeError(
             f"tensordot got the shapes {tuple(a.shape)} and {tuple(b.shape)} and dims={dims!r}.",
             "Axes that meet have one length.",
-            "Did you mean dims=1?",
+            f"Did you mean dims={meeting[0]}? These two have one length." if meeting else "No two of them have.",
         )
     left, right = ([d for d in range(len(x.shape)) if d not in axes] for x, axes in ((a, mine), (b, theirs)))
     shape = (*(a.shape[d] for d in left), *(b.shape[d] for d in right))
@@ -244,7 +245,9 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
         raise ShapeError(
             f"cdist got the shapes {tuple(x1.shape)} and {tuple(x2.shape)}.",
             "Both are matrices, or batches of them, whose rows have one length.",
-            "Did you mean x.unsqueeze(0)?",
+            "Did you mean x.unsqueeze(0)?"
+            if len(x1.shape) == 1 and x1.shape == x2.shape[-1:] and len(x2.shape) > 1
+            else "Compare the numbers of axes, and the last lengths.",
         )
     return vector_norm(sub(unsqueeze(x1, -2), unsqueeze(x2, -3)), p, -1)
 

@@ -21,6 +21,7 @@ from .linalg import as_parameters, matmul
 from .meant import shown
 from .movement import in_row_order, permute_op, reshape_op
 from .precision import runs_in
+from .refit import as_batch
 from .window import Ints, fold_op, span, window_op
 
 
@@ -109,9 +110,7 @@ def check(name: str, x: Shape, w: Shape, n: int, groups: int, channels: int) -> 
         raise ShapeError(
             f"{name} got an input of shape {x} and a weight of shape {w}.",
             f"It takes an input (batch, channels, {lengths}) and a weight with {n + 2} axes.",
-            f"Did you mean x.reshape(1, 1, {', '.join(map(str, x))})? That is a batch of one, with one channel."
-            if len(x) == n
-            else "Compare the ranks.",
+            as_batch(x, n, channels) if len(w) == n + 2 else f"Give the weight {n + 2} axes.",
         )
     if x[-n - 1] != channels or groups < 1 or channels % groups or w[0] % groups:
         raise ShapeError(
@@ -128,9 +127,10 @@ def counted(channels: int) -> str:
 
 def channels_hint(x: Shape, n: int, channels: int) -> str:
     """How to bring an input of shape `x` to so many channels, before its last `n` axes."""
-    if x[-1] == channels:
-        batch, last = len(x) - n - 1, len(x) - 1
-        order = (*range(batch), last, *range(batch, last))
+    if channels in x[-n:]:
+        batch = len(x) - n - 1
+        last = max(i for i, length in enumerate(x) if length == channels)
+        order = (*range(batch), last, *(i for i in range(batch, len(x)) if i != last))
         behind = ("the length", "height and width", "the rest")[n - 1]
         return f"Did you mean x.permute{order}? Channels come before {behind}."
     if len(x) == n + 1 and channels == 1:

@@ -88,7 +88,7 @@ def two_dims(name: str, dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     Raises:
         ShapeError: There are no such two.
     """
-    i, j = one_dim(name, dim1, ndim), one_dim(name, dim2, ndim)
+    i, j = one_dim(name, dim1, ndim, place="dim1"), one_dim(name, dim2, ndim, place="dim2")
     if i == j:
         raise ShapeError(
             f"{name} got dim1={dim1} and dim2={dim2} for a tensor with {ndim} axes.",

@@ -77,7 +77,10 @@ def broadcast(name: str) -> Callable[..., Shape]:
             return together(*shapes)
         except ShapeError:
             a, b = next((a, b) for a in shapes for b in shapes if not fits(a, b))
-            hint = f"Did you mean x.reshape({a[0]}, 1)?" if len(a) == 1 and b and b[-2:-1] == a else ""
+            hint = ""
+            if len(shapes) == 2:  # the names of the operands are known
+                tall = next((k for k, s in enumerate(shapes) if len(s) == 1 and shapes[1 - k][-2:-1] == s), None)
+                hint = "" if tall is None else f"Did you mean {'xy'[tall]}.reshape({shapes[tall][0]}, 1)?"
             raise ShapeError(
                 f"{name} cannot combine the shapes {a} and {b}.",
                 "Axes are matched from the right; two lengths fit if they are equal or one of them is 1.",

@@ -206,13 +206,23 @@ def gather_impl(x: Array, index: Array, axis: int) -> Array:
     return found
 
 
+def gather_hint(shape: Shape, index: Shape, axis: int) -> str:
+    """How an index could be brought to the axes of a tensor from which entries are gathered along `axis`."""
+    for d in (axis, *range(len(shape))):
+        grown = (*index[:d], 1, *index[d:])
+        fits = all(n <= m for i, (m, n) in enumerate(zip(shape, grown, strict=False)) if i != axis)
+        if len(grown) == len(shape) and fits:
+            return f"Did you mean index.unsqueeze({d})?"
+    return "Shorten the index." if len(index) == len(shape) else f"Give the index {len(shape)} axes."
+
+
 def gathered(shape: Shape, index: Shape, *, axis: int) -> Shape:
     """The shape of the index, which may not reach beyond `x` on the other axes."""
     if len(shape) != len(index) or any(n > m for i, (m, n) in enumerate(zip(shape, index, strict=True)) if i != axis):
         raise ShapeError(
             f"gather got an index of shape {index} for a tensor of shape {shape}.",
             f"They need the same number of axes, and the index may be longer only along dim {axis}.",
-            "Did you mean index.unsqueeze(dim)?" if len(index) < len(shape) else "Shorten the index.",
+            gather_hint(shape, index, axis),
         )
     return index
 

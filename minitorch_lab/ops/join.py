@@ -16,6 +16,7 @@ from .indexing import getitem_op
 from .movement import reshape_op
 from .op import Op, Sample, rule
 from .prose import Prose
+from .refit import LETTERS, joinable, stackable
 from .template import HOLE
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]  # how much comes before and after each axis
@@ -31,9 +32,7 @@ def joined(*shapes: Shape, axis: int) -> Shape:
             raise ShapeError(
                 f"cat got the shapes {', '.join(map(str, shapes))} along dim {axis}.",
                 "The shapes may differ along that dim only.",
-                "Did you mean stack? It joins equal shapes on a new axis."
-                if first == other[1:]
-                else "Compare the other dims.",
+                joinable(shapes, axis),
             )
     return (*first[:axis], sum(s[axis] for s in shapes), *first[axis + 1 :])
 
@@ -100,7 +99,11 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     shapes = [tuple(p.shape) for p in parts]
     if () in shapes:
         raise ShapeError(
-            "cat got a 0-d tensor.", "Numbers have no axis to be joined along.", "Did you mean stack? It makes an axis."
+            "cat got a 0-d tensor.",
+            "Numbers have no axis to be joined along.",
+            f"Did you mean ml.stack([{', '.join(LETTERS[: len(parts)])}])? It makes an axis."
+            if set(shapes) == {()} and len(parts) <= len(LETTERS)
+            else "Did you mean x.reshape(1) for it? That is a vector with one entry.",
         )
     if (0,) in shapes:
         parts = tuple([p for p, shape in zip(parts, shapes, strict=True) if shape != (0,)]) or parts
@@ -123,7 +126,7 @@ def stack(tensors: Any, dim: int = 0) -> Any:
         raise ShapeError(
             f"stack got the shapes {', '.join(str(tuple(p.shape)) for p in parts)}.",
             "All shapes must be equal: the new axis counts the tensors.",
-            "Did you mean cat? It joins along an axis that is there.",
+            stackable((shape, *others)),
         )
     at = one_dim("stack", dim, len(shape) + 1)
     return cat_op(*[reshape_op(p, shape=(*shape[:at], 1, *shape[at:])) for p in parts], axis=at)

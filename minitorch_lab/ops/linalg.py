@@ -16,6 +16,7 @@ from .front import function
 from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
 from .prose import Prose
+from .refit import flattened
 
 
 def matmul_shape(a: Shape, b: Shape, *, name: str = "matmul") -> Shape:
@@ -47,18 +48,26 @@ def matmul_shape(a: Shape, b: Shape, *, name: str = "matmul") -> Shape:
 
 def suggestion(a: Shape, b: Shape) -> str:
     """The nearest product that exists, if one does."""
-    if len(b) == 2 and len(a) >= 1 and a[-1] == b[1]:
-        return f"Did you mean x @ w.T? That gives {(*a[:-1], b[0])}."
-    if len(a) == 2 and len(b) >= 2 and a[0] == b[-2]:
-        return f"Did you mean x.T @ w? That gives {(*b[:-2], a[1], b[-1])}."
-    return "Compare the two lengths; .T swaps the axes of a matrix."
+    batches = fits(a[:-2], b[:-2])
+    if batches and len(b) > 1 and a[-1] == b[-1]:
+        turned = "w.T" if len(b) == 2 else "w.mT"
+        return f"Did you mean x @ {turned}? That gives {(*together(a[:-2], b[:-2]), *a[-2:-1], b[-2])}."
+    if batches and len(a) > 1 and b and a[-2] == b[-2:][0]:
+        turned = "x.T" if len(a) == 2 else "x.mT"
+        return f"Did you mean {turned} @ w? That gives {(*together(a[:-2], b[:-2]), a[-1], *b[-2:][1:])}."
+    return "Compare the two lengths; .mT swaps the last two axes."
 
 
 def other_factor(a: Shape, b: Shape) -> str:
     """How two operands of a product that takes no other ranks could be made to fit."""
     if len(b) < 2:
         return "Compare the two lengths." if len(a) < 2 else f"The vector needs {a[-1]} entries."
-    return "Did you mean y.mT as the second one?" if a[-1] == b[-1] else "Compare the two lengths; .mT swaps the axes."
+    if fits(a[:-2], b[:-2]):
+        if a[-1] == b[-1]:
+            return "Did you mean y.mT as the second one?"
+        if a[-2] == b[-2]:
+            return "Did you mean x.mT as the first one?"
+    return "Compare the two lengths; .mT swaps the axes."
 
 
 def same_dtype(x: Array, *others: Array) -> None:
@@ -203,10 +212,12 @@ def linear_impl(x: Array, w: Array, b: Array | None = None) -> Array:
 
 def linear_hint(x: Shape, w: Shape) -> str:
     """How an input and a weight that do not fit could be made to."""
-    if len(w) != 2 or not x:
-        return "Compare the ranks."
-    if prod(x[1:]) == w[1]:
-        return f"Did you mean x.flatten(1)? It is {(x[0], w[1])}."
+    if len(w) != 2:
+        return "Write the weight as a matrix, (out_features, in_features)."
+    if joined := flattened(x, w[1]):
+        return f"Did you mean {joined[0]}? It is {joined[1]}."
+    if not x:
+        return f"Give it an axis with {w[1]} entries."
     if len(x) == 4:  # images: a layer of the user's other size would work on their columns
         flat = prod(x[1:])
         return f"Did you mean x.flatten(1), which is {(x[0], flat)}, and then Linear({flat}, {w[0]})?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 from ..core.array import Array, Shape, device_of, device_under, entries, ground, int64, is_float, to_device, xp
@@ -24,10 +25,12 @@ from .op import Op, Sample, rule
 from .precision import runs_in
 from .prose import Prose
 from .reduce import log_softmax, lowered, mean, softmax_op
+from .refit import same_as
 
 UNSIGNED = xp.dtype("uint64")
 FEW, NAMED = 32, 1024
 REDUCTIONS = ("mean", "sum", "none")
+ROWS = "Count the rows of the logits and the classes in the target: there must be as many."
 IGNORED = -100  # the class number of rows that count nothing, unless another is given
 
 
@@ -175,29 +178,47 @@ def check_target(x: Any, target: Any, name: str) -> None:
             "Logits have an axis with one entry for each class: (N, C), or (C,) for a single example.",
             "Did you mean binary_cross_entropy_with_logits? It takes one logit for each example.",
         )
-    if target.dtype != int64:
-        swapped = not is_float(x.dtype) and is_float(target.dtype)
-        raise DTypeError(
-            f"{name} got logits {logits} of dtype {x.dtype} and a target {given} of dtype {target.dtype}.",
-            "A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape).",
-            f"Did you mean {name}(target, input)? The scores come first." if swapped else "Did you mean target.long()?",
-        )
     rows = (*logits[:1], *logits[2:]) if len(logits) > 1 else ()
+    if target.dtype != int64 or not is_float(x.dtype):
+        both = f"{name} got logits {logits} of dtype {x.dtype} and a target {given} of dtype {target.dtype}."
+        if is_float(x.dtype):
+            rule = "A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape)."
+            fitting = given == rows or (given == logits and name != "cross_entropy")
+            raise DTypeError(
+                both, rule, "Did you mean target.long()?" if fitting else wanted(logits, rows, given, "target.long()")
+            )
+        rule = "Logits are scores, which are floats; classes, of dtype int64, are the target."
+        if is_float(target.dtype):
+            raise DTypeError(both, rule, f"Write {name}(input, target): the scores come first.")
+        raise DTypeError(both, rule, "Did argmax() or long() make them? Give the scores that it was called on.")
     if given != rows:
-        hint = "Compare the batch sizes."
-        if given == logits:
-            hint = "Did you mean target.argmax(dim=1)?"
-        elif given == (*rows, 1) or given == (*rows[:1], 1, *rows[1:]):
-            hint = f"Did you mean target.squeeze({given.index(1, min(1, len(rows)))})?"
-        elif given == (1, *rows):
-            hint = "Did you mean target.squeeze(0)?"
         raise ShapeError(
             f"{name} got logits of shape {logits} and a target of shape {given}.",
             f"Logits (N, C) take one class per row: a target of shape {rows}."
             if rows
             else "Logits (C,) of a single example take one class: a target of shape ().",
-            hint,
+            wanted(logits, rows, given),
         )
+
+
+def wanted(logits: Shape, rows: Shape, given: Shape, target: str = "target") -> str:
+    """How a target of another shape than `rows`, or the logits, could be made to fit."""
+    if given == logits:
+        return f"Did you mean {target}.argmax(dim={min(1, len(logits) - 1)})?"
+    if given == (*rows, 1) or given == (*rows[:1], 1, *rows[1:]):
+        return f"Did you mean {target}.squeeze({given.index(1, min(1, len(rows)))})?"
+    if given == (1, *rows):
+        return f"Did you mean {target}.squeeze(0)?"
+    if len(logits) > 2 and given == logits[:-1]:
+        order = (0, len(logits) - 1, *range(1, len(logits) - 1))
+        return f"Did you mean input.permute{order}? Classes stand along axis 1."
+    if given == logits[1:]:
+        return "Did you mean input.T? Each row is an example, each column a class." if len(logits) == 2 else ROWS
+    if len(logits) == 2 and prod(given) == logits[0]:
+        return f"Did you mean {target}.flatten()?"
+    if len(logits) == 3 and given == (logits[0] * logits[1],):
+        return "Did you mean input.flatten(0, 1)? It makes one row of each example."
+    return ROWS
 
 
 @rounded_once
@@ -376,6 +397,6 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
         raise ShapeError(
             f"mse_loss got the shapes {tuple(input.shape)} and {tuple(target.shape)}.",
             "Both must have the same shape, or one would be compared with every entry of the other.",
-            f"Did you mean target.reshape{tuple(input.shape)}?",
+            same_as(tuple(input.shape), tuple(target.shape)),
         )
     return mse_op(input, target, reduction=reduction)

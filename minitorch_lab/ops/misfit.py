@@ -30,6 +30,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "Sequence": (lambda v: isinstance(v, Sequence), "a list"),
     "Iterable": (lambda v: isinstance(v, Iterable) and not hasattr(v, "parameters"), "a list"),
     "Mapping": (lambda v: isinstance(v, Mapping), "a dict"),
+    "Parameters": (lambda v: isinstance(v, Iterable), "the tensors to train"),
     "Generator": (lambda v: hasattr(v, "get_state"), "a Generator"),
     "Any": (lambda v: is_number(v) or hasattr(v, "dtype") or isinstance(v, xp.dtype), "a tensor"),
 }
@@ -94,7 +95,10 @@ def answer(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     odd += [k for k in unfit if k.partition("[")[0] in NAMED or not spoken_of(raw)]
     if not odd and (raw is not error or isinstance(raw, AttributeError)):
         return error
-    told = strange(name, spec, odd[0], given[odd[0]]) if odd else ArgumentError(f"{name}: {raw}.", takes(name, spec))
+    if odd:
+        told = exchanged(name, spec, given, odd[0]) or strange(name, spec, odd[0], given[odd[0]])
+    else:
+        told = ArgumentError(f"{name}: {raw}.", takes(name, spec))
     told.raw = raw
     return told
 
@@ -203,6 +207,28 @@ def kinds(parameter: Parameter) -> list[tuple[str, Any, str]]:
     return [(kind, known, words if kind in PLAIN else NAMED.get(parameter.name, words)) for kind, known, words in found]
 
 
+def exchanged(name: str, spec: Signature, given: dict[str, Any], place: str) -> ArgumentError | None:
+    """The error of two arguments of which each stands where the other belongs; None if no other one fits at `place`."""
+    known = spec.parameters
+    for other in given.keys() & known.keys() - {place}:
+        if place not in known or fits(known[other], given[other]) or not fits(known[other], given[place]):
+            continue
+        if fits(known[place], given[other]):
+            right = {**given, place: given[other], other: given[place]}
+            parts = ("model.parameters()" if k in PARAMETERS else written(k, v) for k, v in right.items())
+            return ArgumentError(
+                f"{name} got {describe_value(given[place])} as {place}, and {describe_value(given[other])} as {other}.",
+                takes(name, spec),
+                f"Did you mean {name}({', '.join(parts)})?",
+            )
+    return None
+
+
+def written(place: str, value: Any) -> str:
+    """A value as it stands in a call: a number or a string as it is, anything else by the name of its place."""
+    return repr(value) if is_number(value) or isinstance(value, str) else place
+
+
 def strange(name: str, spec: Signature, place: str, value: Any) -> ArgumentError:
     """The error of a value that is of no type that its parameter knows."""
     parameter = spec.parameters[place.partition("[")[0]]
@@ -253,7 +279,7 @@ def check_callable(name: str, value: Any) -> None:
 def takes(name: str, spec: Signature) -> str:
     """What `name` takes, in words."""
     found = [p for p, kind in spec.parameters.items() if kind.kind is not Parameter.VAR_KEYWORD]
-    listing = ", ".join(p for i, p in enumerate(found) if i or p not in ("self", "x", "input"))
+    listing = ", ".join(p for i, p in enumerate(found) if i or p not in ("self", "x"))
     return f"{name} takes {listing or 'nothing more'}."
 
 

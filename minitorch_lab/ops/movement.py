@@ -37,6 +37,7 @@ from .front import METHODS, method, method_alone, taught
 from .meant import describe_value, remedy
 from .op import Op, Sample
 from .prose import MOVES, Prose
+from .refit import order_of_all
 from .word import LITTLE, Word
 
 # ---- reshape ------------------------------------------------------------------------------------------------------
@@ -189,7 +190,8 @@ def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """
     if not x.shape:
         return reshape_op(x, shape=(1,))
-    first, last = one_dim("flatten", start_dim, len(x.shape)), one_dim("flatten", end_dim, len(x.shape))
+    n = len(x.shape)
+    first, last = one_dim("flatten", start_dim, n, place="start_dim"), one_dim("flatten", end_dim, n, place="end_dim")
     if first > last:
         raise ShapeError(
             f"flatten got start_dim={start_dim} and end_dim={end_dim}.",
@@ -247,12 +249,12 @@ def permute(x: Any, *dims: Any) -> Any:
         (24, 4, 1, 12)
     """
     n = len(x.shape)
-    order = tuple([one_dim("permute", d, n) for d in flat(dims)])
-    if not len(order) == len(set(order)) == n:
+    order = tuple([d % n if isinstance(d, int) and -n <= d < n else d for d in flat(dims)])
+    if not len(order) == n or set(order) != set(range(n)):
         raise ShapeError(
             f"permute got the dims {flat(dims)} for a tensor with {n} axes.",
             "Every axis must be named exactly once.",
-            f"Did you mean permute{tuple(range(n))[::-1]}?",
+            f"Did you mean permute{order_of_all(flat(dims), n)}?" if n else "A single number has no axes.",
         )
     return permute_op(x, axes=order)
 
@@ -261,7 +263,8 @@ def permute(x: Any, *dims: Any) -> Any:
 def transpose(x: Any, dim0: int, dim1: int) -> Any:
     """A view with two axes swapped."""
     n = len(x.shape)
-    axes, i, j = list(range(n)), one_dim("transpose", dim0, n), one_dim("transpose", dim1, n)
+    axes = list(range(n))
+    i, j = (one_dim("transpose", dim, n, place=place) for dim, place in ((dim0, "dim0"), (dim1, "dim1")))
     if axes:
         axes[i], axes[j] = j, i
     return permute_op(x, axes=tuple(axes))
@@ -299,7 +302,7 @@ flip_op = linear(
 def flip(x: Any, dims: Any) -> Any:
     """A copy with the entries along `dims` in reverse order."""
     dims = dims if isinstance(dims, (tuple, list)) else (dims,)
-    return flip_op(x, axis=dims_of("flip", dims, len(x.shape)) if dims else ())
+    return flip_op(x, axis=dims_of("flip", dims, len(x.shape), "dims") if dims else ())
 
 
 def no_tangent(op: Op, tangents: list[Any], args: list[Any], out: Any, params: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 from ..core.array import Array, Shape, float_limits, is_float, solid, xp
@@ -111,7 +111,7 @@ def normalized_axes(name: str, shape: Shape, normalized_shape: Any) -> Axes:
         raise ShapeError(
             f"{name} got an input of shape {shape} and normalized_shape={wanted}.",
             "normalized_shape names the lengths of the last axes, at least of one.",
-            f"Did you mean normalized_shape={shape[-max(n, 1) :]}?",
+            f"Did you mean normalized_shape={shape[-max(n, 1) :]}?" if shape else "Give the input an axis.",
         )
     return tuple(range(len(shape) - n, len(shape)))
 
@@ -196,7 +196,9 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
         raise ShapeError(
             f"group_norm got an input of shape {shape} and num_groups={num_groups}.",
             "Axis 1 counts the channels, and num_groups divides it.",
-            "Did you mean num_groups=1? It normalises all channels together.",
+            f"Did you mean num_groups={gcd(max(num_groups, 1), shape[1])}? It divides {shape[1]}."
+            if len(shape) > 1 and (weight is None or tuple(weight.shape) == shape[1:2])
+            else "Compare axis 1 with num_channels, for which the layer was made.",
         )
     split = reshape_op(input, shape=(shape[0], num_groups, prod(shape[1:]) // num_groups))
     even = reshape_op(standardize_op(split, axis=(2,), eps=eps), shape=shape)
@@ -211,7 +213,9 @@ def channel_axes(name: str, shape: Shape) -> Axes:
     """
     if len(shape) < 2:
         raise ShapeError(
-            f"{name} got an input of shape {shape}.", "It takes (batch, channels, ...).", "Did you mean x.unsqueeze(0)?"
+            f"{name} got an input of shape {shape}.",
+            "It takes (batch, channels, ...).",
+            f"Did you mean x.{'unsqueeze(0)' if shape else 'reshape(1, 1)'}?",
         )
     return (0, *range(2, len(shape)))
 

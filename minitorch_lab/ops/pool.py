@@ -15,6 +15,7 @@ from .extremes import bounds_of, laid_as_rows, largest, max_pool_op
 from .families import only_floats
 from .front import taught
 from .reduce import mean_op
+from .refit import as_batch
 from .window import Ints, span
 
 LENGTHS = {1: "length", 2: "height, width", 3: "depth, height, width"}
@@ -43,7 +44,7 @@ def laid_out(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], cei
         raise ShapeError(
             f"{name} got an input of shape {tuple(x.shape)}.",
             f"It takes (batch, channels, {LENGTHS[n]}), with or without the batch.",
-            "Did you mean x.unsqueeze(0)?",
+            as_batch(tuple(x.shape), n),
         )
     size = per_axis("kernel_size", kernel_size, n, 1)
     step = size if stride is None else per_axis("stride", stride, n, 1)

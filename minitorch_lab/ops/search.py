@@ -187,7 +187,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
             f"bincount got a tensor of shape {numbers.shape}"
             + (f" and weights of shape {tuple(weights.shape)}." if weights is not None else "."),
             "It counts the entries of one vector, and each has one weight.",
-            "Did you mean x.flatten()?",
+            "Did you mean x.flatten()?"
+            if weights is None and numbers.dtype.kind in "iu"
+            else "Count vectors: flatten() makes one of any tensor.",
         )
     if numbers.dtype.kind not in "iu" or (numbers.size and numbers.min() < 0):
         raise DTypeError(

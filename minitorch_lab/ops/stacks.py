@@ -374,9 +374,12 @@ def rot90(x: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
         >>> ml.rot90(ml.tensor([[1, 2], [3, 4]])).tolist()
         [[2, 4], [1, 3]]
     """
-    a, b = [one_dim("rot90", dim, len(x.shape)) for dim in dims] if len(dims) == 2 else (0, 0)
+    n = len(x.shape)
+    known = len(dims) == 2 and all(type(dim) is int and -n <= dim < n for dim in dims)
+    a, b = [one_dim("rot90", dim, n) for dim in dims] if known else (0, 0)
     if a == b:
-        raise ShapeError(f"rot90 got dims={dims!r}.", "It turns from one axis towards another.", "Did you mean (0, 1)?")
+        hint = "Did you mean dims=(0, 1)?" if n > 1 else "A vector has one axis: x.flip(0) turns it around."
+        raise ShapeError(f"rot90 got dims={dims!r} for {n} axes.", "It turns from one axis towards another.", hint)
     flip, swap = FUNCTIONS["flip"], FUNCTIONS["transpose"]
     turns: tuple[Callable[[], Any], ...] = (
         x.clone,

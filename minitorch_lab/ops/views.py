@@ -34,7 +34,8 @@ def movedim(x: Any, source: Any, destination: Any) -> Any:
         (3, 4, 2)
     """
     n = len(x.shape)
-    away, to = ([one_dim("movedim", d, n) for d in flat((side,))] for side in (source, destination))
+    places = (source, "source"), (destination, "destination")
+    away, to = ([one_dim("movedim", d, n, place=place) for d in flat((side,))] for side, place in places)
     if len(away) != len(to) or len(set(away)) < len(away) or len(set(to)) < len(to):
         raise ShapeError(
             f"movedim got source={source} and destination={destination}.",
@@ -135,7 +136,7 @@ def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
         raise ShapeError(
             f"split got {wanted} for an axis of length {n}.",
             "Pieces have one length above 0, or a list of lengths that add up to that of the axis.",
-            f"Did you mean split({max(n // 2, 1)})? That cuts it in the middle.",
+            f"Did you mean x.split({max(n // 2, 1)}{f', {at}' * bool(at)})? That cuts it in the middle.",
         )
     lead, ends = (slice(None),) * at, accumulate(lengths)
     return tuple([getitem_op(x, index=(*lead, slice(end - n, end))) for n, end in zip(lengths, ends, strict=True)])
@@ -182,7 +183,7 @@ def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
     """
     if not x.shape:
         return select(unfold(reshape_op(x, shape=(1,)), dimension, size, step), 0, 0)
-    at = one_dim("unfold", dimension, len(x.shape))
+    at = one_dim("unfold", dimension, len(x.shape), place="dimension")
     if step < 1 or size < 0:
         raise ShapeError(
             f"unfold got size={size} and step={step} for a tensor of shape {tuple(x.shape)}.",
@@ -258,6 +259,11 @@ def unflatten(x: Any, dim: int, sizes: Any) -> Any:
 # ---- copies laid out anew -------------------------------------------------------------------------------------------
 
 
+def at_least_0(times: Any) -> int:
+    """A number of copies, or 1 for what is none."""
+    return times if isinstance(times, int) and times >= 0 else 1
+
+
 @method
 def repeat(x: Any, *sizes: Any) -> Any:
     """Copies of `x` side by side: sizes[i] of them along axis i. More sizes than axes put new axes in front.
@@ -271,11 +277,11 @@ def repeat(x: Any, *sizes: Any) -> Any:
         [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
     times = flat(sizes)
-    if len(times) < len(x.shape) or any(n < 0 for n in times):
+    if len(times) < len(x.shape) or any(isinstance(n, str) or n < 0 for n in times):
         raise ShapeError(
             f"repeat got {times} for a tensor of shape {tuple(x.shape)}.",
             "It takes one number of copies, 0 or more, for each axis.",
-            f"Did you mean repeat{(1,) * (len(x.shape) - len(times)) + times}?",
+            f"Did you mean x.repeat{(1,) * (len(x.shape) - len(times)) + tuple(map(at_least_0, times))}?",
         )
     shape = (1,) * (len(times) - len(x.shape)) + tuple(x.shape)
     paired = reshape_op(x, shape=tuple(n for length in shape for n in (1, length)))
@@ -341,7 +347,7 @@ def roll(x: Any, shifts: Any, dims: Any = None) -> Any:
         )
     with_axes("roll", x)
     for step, dim in zip(steps, axes, strict=True):
-        at = one_dim("roll", dim, len(x.shape))
+        at = one_dim("roll", dim, len(x.shape), place="dims")
         n = x.shape[at]
         cut = -step % n if n else 0
         x = cat([narrow(x, at, cut, n - cut), narrow(x, at, 0, cut)], at)

@@ -102,7 +102,8 @@ def sizes(name: str, size: tuple[Any, ...]) -> Shape:
     flat = tuple(n.__index__() if isinstance(n, (xp.integer, Tensor)) else n for n in flat)
     if any(not isinstance(n, int) or isinstance(n, bool) or n < 0 for n in flat):
         near = [nearest_length(n) for n in flat]
-        meant = (2, 3) if None in near else near[:1] if name == "eye" and near[0] == near[-1] else near
+        one = name in ("eye", "randperm")  # made from one length
+        meant = (3,) if one and None in near else (2, 3) if None in near else near[:1] if one else near
         raise ShapeError(
             f"{name} got the size {flat}.",
             "Lengths are whole numbers, 0 or more.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..core.array import Array, is_number, xp
-from ..errors import ArgumentError, DeviceError, GradientError, ShapeError
+from ..core.array import Array, is_float, is_number, xp
+from ..errors import ArgumentError, DeviceError, DTypeError, GradientError, ShapeError
 from ..ops.front import FUNCTIONS
 from ..ops.op import OPS, Op
 from .storage import grounded
@@ -64,6 +64,24 @@ class Outside(Methods):
             )
         return grounded(self).value
 
+    def __float__(self: Any) -> float:
+        """A single number as a float."""
+        each = "Write x.exp() for math.exp(x), x.tolist() for a list of numbers, x[0] for the first."
+        return float(single(self, "float()", each))
+
+    def __int__(self: Any) -> int:
+        """A single number as an int."""
+        each = "Write x.long() for a tensor of whole numbers, x.tolist() for a list of them, x[0] for the first."
+        return int(single(self, "int()", each))
+
+    def __index__(self: Any) -> int:
+        """A single whole number may count or index."""
+        each = "Take one of its entries, or go through x.tolist()."
+        if is_float(self.dtype):
+            hint = "Did you mean int(x)?" if self.numel() == 1 else each
+            raise DTypeError(f"An index of dtype {self.dtype}.", "Only whole numbers count.", hint)
+        return int(single(self, "An index or a count", each))
+
     def __format__(self: Any, spec: str) -> str:
         """A single number prints as Python's and takes a format; other tensors print whole.
 
@@ -71,10 +89,13 @@ class Outside(Methods):
             ArgumentError: A format for a tensor with axes.
         """
         if spec and self.ndim:
+            numbers = "x.tolist()" if self.ndim == 1 else "x.flatten().tolist()"
             raise ArgumentError(
                 f"The format {spec!r} for a tensor of shape {self.shape}.",
                 "A format is for a single number.",
-                "Did you mean x.item()? Or x[0], for one of several.",
+                "Did you mean x.item()?"
+                if self.numel() == 1
+                else f'Did you mean [f"{{v:{spec}}}" for v in {numbers}]? It formats each entry.',
             )
         return repr(self) if self.ndim else format(self.item(), spec)
 
@@ -134,3 +155,14 @@ def ufuncs() -> dict[Any, Op]:
 
 
 UFUNCS: dict[Any, Op] = {}
+
+def single(x: Any, what: str, each: str) -> Any:
+    """The only entry, where `what` needs one number; `each` says what does the same for several.
+
+    Raises:
+        ShapeError: There is not exactly one.
+    """
+    try:
+        return x.item()
+    except ShapeError:
+        raise ShapeError(f"{what} of a tensor of shape {x.shape}.", "Python needs one number.", each) from None

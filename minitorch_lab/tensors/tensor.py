@@ -278,7 +278,9 @@ class Tensor(Outside, Facts):
             raise ShapeError(
                 f"copy_ got a source of shape {shape} for a tensor of shape {self.shape}.",
                 "What is written keeps its shape: the source may stretch, but has no more axes.",
-                "Did you mean source.squeeze(0)?",
+                "Did you mean source.squeeze(0)?"
+                if shape[:1] == (1,) and len(shape) == self.ndim + 1
+                else "Take a part of the source, or reshape it.",
             )
         self._put(source, (...,))
         return self
@@ -334,20 +336,6 @@ class Tensor(Outside, Facts):
     def __pos__(self) -> Tensor:
         """The tensor itself."""
         return self
-
-    def __float__(self) -> float:
-        """A single number as a float."""
-        return float(self.item())
-
-    def __int__(self) -> int:
-        """A single number as an int."""
-        return int(self.item())
-
-    def __index__(self) -> int:
-        """A single whole number may count or index."""
-        if is_float(self.dtype):
-            raise DTypeError(f"An index of dtype {self.dtype}.", "Only whole numbers count.", "Did you mean int(x)?")
-        return self.__int__()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         """A leaf of its own with the same entries, and a copy of the gradient. Copies share memory as the originals do.

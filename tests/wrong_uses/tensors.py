@@ -89,7 +89,7 @@ one_hot got labels from -1 to 2 and num_classes=3.
         """\
 cross_entropy got logits (2, 3) of dtype float32 and a target (2, 4) of dtype float32.
   A target holds either classes (int64, one per row) or probabilities (floats, of the logits' shape).
-  Did you mean target.long()?""",
+  Count the rows of the logits and the classes in the target: there must be as many.""",
     ),
     "load_state_dict of another size": (
         lambda: ml.nn.Linear(2, 3).load_state_dict(ml.nn.Linear(2, 4).state_dict()),

@@ -11,11 +11,13 @@ from ...ops.chances import probabilities
 from ...ops.compare import where
 from ...ops.elementwise import exp, log, log1p
 from ...ops.families import broadcast
+from ...ops.families import fits as stretch
 from ...ops.front import taught
 from ...ops.kinks import abs, relu
 from ...ops.loss import IGNORED, check_labels, check_reduction, check_target, cross_entropy, mse_loss, scored
 from ...ops.narrow import rounded_once
 from ...ops.precision import runs_in
+from ...ops.refit import same_as
 from ...tensors.factories import arange
 from ...tensors.tensor import Tensor
 from .activation import plain_softplus
@@ -41,7 +43,21 @@ def check_pair(name: str, input: Tensor, target: Tensor, reduction: str) -> None
         raise ShapeError(
             f"{name} got the shapes {tuple(input.shape)} and {tuple(target.shape)}.",
             "Both must have the same shape, or one would be compared with every entry of the other.",
-            f"Did you mean target.reshape{tuple(input.shape)}?",
+            same_as(tuple(input.shape), tuple(target.shape)),
+        )
+
+
+def check_stretch(name: str, input: Tensor, target: Tensor) -> None:
+    """Refuse tensors that do not stretch to one shape, in the words of a loss.
+
+    Raises:
+        ShapeError: They do not.
+    """
+    if not stretch(tuple(input.shape), tuple(target.shape)):
+        raise ShapeError(
+            f"{name} got the shapes {tuple(input.shape)} and {tuple(target.shape)}.",
+            "The target has the shape of the input, or stretches to it.",
+            same_as(tuple(input.shape), tuple(target.shape)),
         )
 
 
@@ -223,7 +239,7 @@ def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target
     """
     if reduction != "batchmean":
         check_reduction("kl_div", reduction)
-    broadcast("kl_div")(tuple(input.shape), tuple(target.shape))
+    check_stretch("kl_div", input, target)
     if log_target:
         losses = exp(target) * (target - input)
     else:
@@ -252,6 +268,7 @@ def poisson_nll_loss(
         ArgumentError: No such reduction.
     """
     check_reduction("poisson_nll_loss", reduction)
+    check_stretch("poisson_nll_loss", input, target)
     losses = exp(input) - target * input if log_input else input - target * log(input + eps)
     if full:
         big = where(target > 1, target, 1.0)
@@ -271,6 +288,7 @@ def gaussian_nll_loss(
         ArgumentError: No such reduction.
     """
     check_reduction("gaussian_nll_loss", reduction)
+    check_stretch("gaussian_nll_loss", input, target)
     if isinstance(var, Tensor) and tuple(var.shape) == tuple(input.shape)[:-1] and len(input.shape):
         var = var.unsqueeze(-1)  # one variance for each row
     var = input * 0.0 + var
@@ -303,6 +321,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, red
         ArgumentError: No such reduction.
     """
     check_reduction("hinge_embedding_loss", reduction)
+    check_stretch("hinge_embedding_loss", input, target)
     near = where(target != -1, input, 0.0)
     return reduced(near + where(target != 1, relu(margin - input), 0.0), reduction)
 
@@ -319,6 +338,7 @@ def margin_ranking_loss(
         ArgumentError: No such reduction.
     """
     check_reduction("margin_ranking_loss", reduction)
+    broadcast("margin_ranking_loss")(*[tuple(x.shape) for x in (input1, input2, target)])
     return reduced((-target * (input1 - input2) + margin).clamp(min=0.0), reduction)
 
 

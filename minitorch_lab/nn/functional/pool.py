@@ -17,6 +17,7 @@ from ...ops.front import taught
 from ...ops.indexing import getitem_op
 from ...ops.narrow import rounded_once
 from ...ops.pool import avg_pool1d, avg_pool2d, avg_pool3d
+from ...ops.refit import as_batch
 from ...ops.template import HOLE
 from ...tensors.tensor import Tensor
 
@@ -46,7 +47,7 @@ def targets(name: str, x: Tensor, n: int, output_size: Any) -> list[tuple[int, i
         raise ShapeError(
             f"{name} got an input of shape {tuple(x.shape)}.",
             f"It takes (batch, channels, …) with {n} more {'axis' if n == 1 else 'axes'}, with or without the batch.",
-            "Compare the ranks.",
+            as_batch(tuple(x.shape), n),
         )
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     old = tuple(x.shape)[-n:]
