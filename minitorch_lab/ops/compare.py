@@ -180,7 +180,15 @@ where = Op(
     batch=aligned,
     entrywise=True,
     word=Word(ANY, c="({0} ? {1} : {2})", cost=LITTLE),
-    prose=Prose(why={"x": "the gradient goes to the branch that was chosen"}),
+    prose=Prose(
+        why={"x": "the gradient goes to the branch that was chosen"},
+        wholes=(
+            "",
+            "what came from above where {x} holds, 0 elsewhere",
+            "what came from above where {x} fails, else 0",
+        ),
+        nouns={"x": "the condition"},
+    ),
 )
 
 

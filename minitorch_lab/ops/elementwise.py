@@ -160,6 +160,7 @@ div = elementwise(
             "x y": "the derivative by the denominator is −numerator / denominator²",
         },
         slopes=("1 / the saved {y}", "−{x} / {y}²"),
+        wholes=("what came from above / {y}", "what came from above × (−{x} / {y}²)"),
     ),
 )
 neg = elementwise(

@@ -20,6 +20,7 @@ from .kinks import abs as size_of
 from .kinks import sign
 from .movement import permute_op, reshape_op
 from .op import Op, Sample, rule
+from .prose import Prose
 from .reduce import amax_op, amin_op
 
 Axes = tuple[int, ...]
@@ -66,6 +67,11 @@ length_op = Op(
     autocast="full",
     batch=axis_moved,
     program=lambda x, *, axis, keepdims: sqrt(sum_op(x * x, axis=axis, keepdims=keepdims)),
+    prose=Prose(
+        why={"out x": "the derivative is input / norm"},
+        slopes=("{x} / {out}",),
+        wholes=("what came from above × {x} / {out}",),
+    ),
 )
 
 

@@ -23,6 +23,9 @@ class Names:
         self.buffers = Ids("b")
         self.leaf_of: dict[str, str] = {}  # a tensor that is a .grad -> its leaf
         self.given: dict[str, str] = {}
+        self.homes = Ids("r")  # by tensor: the variable that holds the module of a parameter or a buffer
+        self.home_of: dict[str, str] = {}  # a tensor that is called by its path -> that variable
+        self.homes_of: dict[str, set[str]] = {}  # a path -> the variables of all modules that have it
         self.texts: dict[str, str] = {}  # the expression that made a tensor, as typed
         self.targets: dict[str, str] = {}  # the name that this expression is assigned to
         self.layers: dict[str, str] = {}  # the module of ours that made a tensor
@@ -45,6 +48,8 @@ class Names:
             for k, item in enumerate(value):
                 if isinstance(item, Tensor):
                     self.call(item, f"{name}[{k}]")
+                elif not isinstance(item, type) and hasattr(type(item), "named_parameters"):
+                    self._learn_module(f"{name}[{k}]", item)
         elif isinstance(value, Mapping) and len(value) <= SIZE and all(isinstance(key, str) for key in value):
             for key, item in list(value.items()):
                 if isinstance(item, Tensor):
@@ -64,6 +69,8 @@ class Names:
             for path, tensor in tensors:
                 if paths.get(tensor) is None:
                     paths.give(tensor, path)
+                    self.homes.give(tensor, name)
+                    self.homes_of.setdefault(path, set()).add(name)
 
     def call(self, tensor: Tensor, name: str) -> None:
         """Note that the reader calls `tensor` `name`; under a transform that is the name on every level."""
@@ -75,9 +82,12 @@ class Names:
     def known(self, tensor: Tensor) -> None:
         """Give the name of the object to its present state."""
         state = self.tensors.get(tensor)
-        name = self.paths.get(tensor) or self.buffers.get(tensor) or self.variables.get(tensor)
-        if state is not None and name is not None:
-            self.given.setdefault(state, name)
+        path = self.paths.get(tensor) or self.buffers.get(tensor)
+        name = path or self.variables.get(tensor)
+        if state is not None and name is not None and state not in self.given:
+            self.given[state] = name
+            if path and (home := self.homes.get(tensor)):
+                self.home_of[state] = home
         leaf = self.grads.get(tensor)
         if state is not None and leaf is not None:
             self.leaf_of[state] = leaf
@@ -121,10 +131,15 @@ class Names:
         """Whether a module of the reader's owns `tensor`."""
         return self.paths.get(tensor) is not None
 
+    def path_of(self, state: str) -> str:
+        """The given name; the path of a parameter begins with the variable of its module if two modules have it."""
+        name, home = self.given[state], self.home_of.get(state)
+        return f"{home}.{name}" if home and len(self.homes_of.get(name, ())) > 1 else name
+
     def resolve(self, state: str) -> str:
         """The name of a tensor: what it was called, its expression or its layer if that is short, else its id."""
         if state in self.targets or state in self.given:
-            return self.targets.get(state) or self.given[state]
+            return self.targets.get(state) or self.path_of(state)
         if state in self.leaf_of:
             return f"{self.resolve(self.leaf_of[state])}.grad"
         text = self.texts.get(state) or self.layers.get(state, "")

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from ..recording import events as ev
 from ..recording.recording import Recording
 
-# A moment begins with one of these; what follows, such as births and deaths of memory, belongs to it.
+# A moment begins with one of these, or with the birth of what is there for it; what follows belongs to it.
 OPENING = (ev.Op, ev.Begin, ev.Step, ev.End)
+
+
+def ahead(birth: ev.Birth, walking: bool) -> bool:
+    """Whether a block belongs to what runs next: an op that is the first to read it, or a walk that it starts."""
+    return birth.phase != "before" and (birth.category == "input" or (birth.phase == "backward" and not walking))
+
+
+def openings(recording: Recording) -> Iterator[int]:
+    """The events with which moments begin."""
+    walking, first = False, None
+    for event in recording.events:
+        if isinstance(event, OPENING):
+            yield event.n if first is None else first
+            walking, first = isinstance(event, ev.Begin) or (walking and not isinstance(event, ev.End)), None
+        elif first is None and isinstance(event, ev.Birth) and ahead(event, walking):
+            first = event.n
 
 
 class Clock:
@@ -26,7 +43,7 @@ class Clock:
     """
 
     def __init__(self, recording: Recording) -> None:
-        self.starts = [event.n for event in recording.events if isinstance(event, OPENING)]
+        self.starts = list(openings(recording))
         self.last = max(0, len(recording.events) - 1)
 
     def until(self, n: int) -> int:

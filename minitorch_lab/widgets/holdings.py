@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ..memory.ledger import CATEGORIES
 from ..recording import events as ev
 from .model import Model, atom
 from .moments import Moment
-from .numbers import shape
+from .numbers import several, shape
 
 OWNERS = 7  # the others are one
 
@@ -45,13 +46,16 @@ class Holding:
 def holdings(model: Model, moments: Sequence[Moment]) -> list[Holding]:
     """All blocks, in the order of their births."""
     made = {birth.id: moment for moment in moments for birth in moment.births}
+    summed = {event.node for event in model.recording.each(ev.Sum) if event.parts > 1}
+    sent = {id: name for moment in moments for id, name in sent_by(model, moment, summed).items()}
     died = {death.id: death for death in model.recording.each(ev.Death)}
     on = memories(model)
     found: list[Holding] = []
     for birth in model.recording.each(ev.Birth):
         moment = made.get(birth.id) if birth.phase != "before" and birth.category != "input" else None
         tensor = tensor_of(model, birth, moment, on)
-        one = Holding(birth, died.get(birth.id), name_of(model, birth, tensor, moment), tensor, moment)
+        name = name_of(model, birth, tensor, sent.get(birth.id, ""))
+        one = Holding(birth, died.get(birth.id), name, tensor, moment)
         one.owner = owner_of(model, one)
         found.append(one)
     return found
@@ -75,20 +79,50 @@ def tensor_of(model: Model, birth: ev.Birth, moment: Moment | None, on: dict[str
     return op.output if op is not None and op.n == moment.n and op.op == birth.op else None  # pyright: ignore[reportOptionalMemberAccess]
 
 
-def name_of(model: Model, birth: ev.Birth, tensor: str | None, moment: Moment | None) -> str:
-    """What a block is called."""
+SEED = "the seed"
+
+
+def sent_by(model: Model, moment: Moment, summed: set[str]) -> dict[str, str]:
+    """The blocks of a walk that were born in a moment, by what they hold: the seed, or the adjoint of a tensor.
+
+    A rule sends one adjoint to each input. Its block has the adjoint's shape, or fewer entries where one number stands
+    for many. Where a node is `summed`, from several parts, a part is named with the op that sends it, and what is left
+    over is the sum.
+    """
+    names: dict[str, str] = {}
+    waiting = [send for send in moment.sends if not several(send.value)]
+    told = list[ev.Send]()
+    for birth in moment.births if moment.phase == "backward" else []:
+        if birth.category != "temporary":
+            continue
+        if birth.n < moment.n:
+            names[birth.id] = SEED
+            continue
+        alike = [send for send in waiting if send.value.shape == birth.shape]
+        again = [send for send in told if send.value.shape == birth.shape]
+        fitting = alike or again or [send for send in waiting if prod(birth.shape) < send.value.numel]
+        if fitting:
+            names[birth.id] = adjoint(model, fitting[0].to)
+            if fitting[0] in waiting:
+                names[birth.id] += f" by {moment.op.op}" if moment.op and fitting[0].to in summed else ""
+                waiting.remove(fitting[0])
+                told.append(fitting[0])
+    return names
+
+
+def adjoint(model: Model, node: str) -> str:
+    """What the gradient that a node gets is called."""
+    of = next((t.id for t in model.tensors.values() if t.node == node), None)
+    return f"∂{atom(model.name(of))}" if of is not None else "∂"
+
+
+def name_of(model: Model, birth: ev.Birth, tensor: str | None, sent: str) -> str:
+    """What a block is called; `sent` is what it is in a walk."""
     if birth.leaf is not None and birth.category == "gradient":
         return model.grad(birth.leaf)
     if tensor is not None and model.name(tensor) != tensor:
         return model.name(tensor)
-    sends = moment.sends if moment is not None else []
-    to = next((send.to for send in sends if send.value.shape == birth.shape), None)
-    if to is not None and birth.category == "temporary":
-        tensors = [t.id for t in model.tensors.values() if t.node == to]
-        return f"∂{atom(model.name(tensors[0]))}" if tensors else "∂"
-    if birth.category == "temporary" and birth.shape == () and moment is not None and moment.phase == "backward":
-        return "seed"
-    return f"{birth.op or birth.category} {shape(birth.shape)}"
+    return sent or f"{birth.op or birth.category} {shape(birth.shape)}"
 
 
 def owner_of(model: Model, one: Holding) -> str:

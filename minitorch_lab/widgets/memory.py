@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ..errors import RecordingError
 from ..recording.recording import Recording
 from .frame import Json, framed
-from .holdings import Holding, alive, composition, holdings, owners, peak
+from .holdings import SEED, Holding, alive, composition, holdings, owners, peak
 from .linking import Links
 from .model import Model, taped
 from .moments import Moment, grouped, moments_of
-from .numbers import listed, plural, shape, size
+from .numbers import listed, plural, shape
 from .parts import Parts, part_of
 from .scene import source
 from .story import ask_value
@@ -50,8 +50,9 @@ def memory_scene(recording: Recording, question: str = QUESTION) -> Json:
         )
     steps = [opening(question, moments, found)]
     top, parts = peak(found), Parts(model)
+    since = steps[0]["at"]
     for group in grouped(moments, units=parts.units):
-        steps.append(make_step(model, group, found, top, parts))
+        steps.append(make_step(model, group, found, top, parts, since))
     steps.append(closing(recording, steps[-1], found, top))
     links, details = link_blocks(found, model)
     return framed(
@@ -75,29 +76,39 @@ def opening(question: str, moments: Sequence[Moment], found: Sequence[Holding]) 
     at = moments[0].n - 1 if moments else 0
     before = alive(found, at)
     there = f"{spelled(before)} are there before the first op." if before else "Nothing is there before the first op."
+    if later := sum(one.birth.nbytes for one in found if one.birth.category == "input" and one.born > at):
+        there += (
+            f" {'Another ' * bool(before)}{exact(later)} of inputs count from the op that is the first to read them."
+        )
     return {"phase": "start", "say": f"{question} {there}", "at": at, "focus": [one.birth.id for one in before[:6]]}
 
 
 def make_step(
-    model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int], parts: Parts
+    model: Model, group: Sequence[Moment], found: Sequence[Holding], top: tuple[int, int], parts: Parts, since: int
 ) -> Json:
-    """One step: what was born, what died, what is alive."""
+    """One step: what was born, what died, what is alive. What was there until event `since` was told before."""
     born = [one for one in found if one.moment in group and one.birth.nbytes]
     gone = {id for moment in group for id in moment.deaths}
     died = [one for one in found if one.birth.id in gone and one not in born and one.birth.nbytes]
     first, last = group[0], group[-1]
-    made = makes(model, group, born, parts)
+    seeds = [one for one in born if one.name == SEED]
+    made = first_read(group, found, since) + started(seeds)
+    made += makes(model, group, [one for one in born if one not in seeds], parts)
     freed = f" {list_blocks(died)} {'is' if len(died) == 1 else 'are'} released." if died else ""
+    brief = sum(one.birth.nbytes for one in born if one.birth.id in gone)
     now = sum(one.birth.nbytes for one in alive(found, last.until))
     at, most = top
+    if brief or not first.n <= at <= last.until:  # it begins a sentence
+        freed = freed[:2].upper() + freed[2:] if died and died[0].name == SEED else freed
+    freed = f" {exact(brief)} of that is gone again at once.{freed}" if brief else freed
     if first.n <= at <= last.until:
         head = f"{made} Here is the peak: "
         kind, n = max(composition(alive(found, at)), key=lambda part: part[1])
         then = f" Then{freed}" if freed else ""
-        say = f"{head}{most:,} B, {round(100 * n / most)} % of it {PLURAL[kind]}.{then} Alive: {size(now)}."
+        say = f"{head}{most:,} B, {round(100 * n / most)} % of it {PLURAL[kind]}.{then} Alive: {exact(now)}."
     else:
         head = ""
-        say = f"{made}{freed} Alive: {size(now)}."
+        say = f"{made}{freed} Alive: {exact(now)}."
     ran = [moment.op.id for moment in group if moment.op is not None]
     focus = ([one.birth.id for one in born[:6]] or [one.birth.id for one in died[:3]]) + ran[:6]
     step: Json = {
@@ -108,11 +119,34 @@ def make_step(
         "at": last.until,
     }
     if head:
-        why = (
-            f"At this moment {listed([f'{n:,} B of {PLURAL[c]}' for c, n in composition(alive(found, at))])} are alive."
-        )
+        why = f"At this moment {listed([f'{exact(n)} of {PLURAL[c]}' for c, n in composition(alive(found, at))])} are alive."
         ask_value(step, head, f"{most:,}", why)
     return step
+
+
+def first_read(group: Sequence[Moment], found: Sequence[Holding], since: int) -> str:
+    """The inputs that count from here on: nobody has read them before."""
+    opens, until = group[0].opens, group[-1].until
+    met = [one for one in found if one.birth.category == "input" and max(opens, since + 1) <= one.born <= until]
+    if not met:
+        return ""
+    count = "counts" if len(met) == 1 else "count"
+    return f"Now {list_blocks(met)} {count}, {exact(sum(one.birth.nbytes for one in met))} of input. "
+
+
+def started(seeds: Sequence[Holding]) -> str:
+    """A walk has begun."""
+    return f"The walk starts from its seed, {exact(sum(one.birth.nbytes for one in seeds))}. " if seeds else ""
+
+
+def exact(count: int) -> str:
+    """Bytes in full: what is read here can be added up.
+
+    Example:
+        >>> exact(802816)
+        '802,816 B'
+    """
+    return f"{count:,} B"
 
 
 def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding], parts: Parts) -> str:
@@ -126,9 +160,9 @@ def makes(model: Model, group: Sequence[Moment], born: Sequence[Holding], parts:
         one = born[0]
         keeps = f": {why_kept(model, one)}" if one.birth.category == "activation" and why_kept(model, one) else ""
         return (
-            f"{who} {'make' if many else 'makes'} {one.name}, {size(one.birth.nbytes)} of {one.birth.category}{keeps}."
+            f"{who} {'make' if many else 'makes'} {one.name}, {exact(one.birth.nbytes)} of {one.birth.category}{keeps}."
         )
-    told = listed([f"{size(n)} of {kind}" for kind, n in kinds])
+    told = listed([f"{exact(n)} of {kind}" for kind, n in kinds])
     return f"{who} {'make' if many else 'makes'} {plural(len(born), 'block')}: {told}."
 
 
@@ -165,20 +199,20 @@ def closing(recording: Recording, before: Json, found: Sequence[Holding], top: t
     """What stays, and what the peak was."""
     end = max(len(recording.events) - 1, before["at"])
     left = alive(found, end)
-    say = f"At the end {spelled(left)} stay. The peak was {size(top[1])}."
+    say = f"At the end {spelled(left)} stay. The peak was {exact(top[1])}."
     return {"phase": before["phase"], "say": say, "at": end, "focus": []}
 
 
 def spelled(found: Sequence[Holding]) -> str:
     """814,120 B of parameters and 100,608 B of inputs."""
-    return listed([f"{n:,} B of {PLURAL[kind]}" for kind, n in composition(found)])
+    return listed([f"{exact(n)} of {PLURAL[kind]}" for kind, n in composition(found)])
 
 
 def list_blocks(found: Sequence[Holding]) -> str:
     """A few blocks by name, more by number."""
     if len(found) <= 3:
         return listed([one.name for one in found])
-    return f"{plural(len(found), 'block')} of {size(sum(one.birth.nbytes for one in found))}"
+    return f"{plural(len(found), 'block')} of {exact(sum(one.birth.nbytes for one in found))}"
 
 
 # ---- the picture -----------------------------------------------------------------------------------------
@@ -220,7 +254,7 @@ def panel_of(found: Sequence[Holding], top: tuple[int, int], ticks: Sequence[Jso
         ],
         "groups": [{"id": f"g:{name}", "label": PLURAL[name], "role": name} for name in kinds],
         "owners": [{"id": f"w:{name}", "label": name, "role": f"owner {k % 6}"} for k, name in enumerate(names)],
-        "peak": {"at": at, "bytes": most, "say": f"Peak {most:,} B = {spelled(alive(found, at))}."},
+        "peak": {"at": at, "bytes": most, "say": f"Peak {exact(most)} = {spelled(alive(found, at))}."},
     }
 
 
@@ -246,5 +280,5 @@ def describe_block(one: Holding) -> str:
     elif birth.category == "input":
         made = "given from outside"
     end = "alive at the end" if one.death is None else f"released in the {one.death.phase}"
-    parts = [f"`{one.name}`", birth.category, f"{birth.nbytes:,} B", f"shape {shape(birth.shape)}", made, end]
+    parts = [f"`{one.name}`", birth.category, exact(birth.nbytes), f"shape {shape(birth.shape)}", made, end]
     return " · ".join([*parts, f"owner {one.owner}"])

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..recording import events as ev
 from ..recording.recording import Recording
-from .clock import Clock
+from .clock import Clock, ahead
 from .model import Model
 
 STEPS = 80  # with more moments than this, those of one line and one phase are told together
@@ -25,7 +25,7 @@ class Moment:
         phase: forward, backward, recomputation or update.
         op: The op that ran, or the op whose node's turn it is.
         what: How a sentence calls it: "`mul`", or "the rule of `mul`".
-        births: Blocks that were born in it.
+        births: Blocks that were born in it, or right before it and for it: what it is the first to read, the seed.
         deaths: Ids of blocks that died in it.
         sends: What a node's rule sent: to which node, of which shape.
         ran: How long it took, if that is known.
@@ -43,6 +43,11 @@ class Moment:
     ran: ev.Ran | None = None
 
     @property
+    def opens(self) -> int:
+        """The first event that belongs to it: its own, or the birth of what is there for it."""
+        return min([self.n, *(birth.n for birth in self.births)])
+
+    @property
     def line(self) -> str | None:
         """The line that ran; of a node, the forward line of its op."""
         return self.op.line if self.op is not None else None
@@ -52,15 +57,19 @@ def moments_of(model: Model) -> list[Moment]:
     """The moments of a recording, in order. What a transform computes with belongs to the op that it stands for."""
     recording = model.recording
     clock, found, walking = Clock(recording), list[Moment](), False
-    updated, early = updates(recording), list[ev.Birth]()
+    updated, early, gone = updates(recording), list[ev.Birth](), list[str]()
     for event in recording.events:
         match event:
             case ev.Op() if event.inside is None:
                 phase = "backward" if walking else "update" if event.id in updated else "forward"
                 phase = "recomputation" if event.again is not None else phase
-                found.append(Moment(event.id, event.n, clock.until(event.n), phase, event, f"`{event.op}`"))
+                found.append(
+                    Moment(event.id, event.n, clock.until(event.n), phase, event, f"`{event.op}`", early, gone)
+                )
+                early, gone = [], []
             case ev.Step():
                 found.append(turn(model, event, clock))
+                found[-1].births, found[-1].deaths, early, gone = early, gone, [], []
             case ev.Begin() | ev.End():
                 walking = isinstance(event, ev.Begin)
             case ev.Ran() if found and found[-1].id == event.of:
@@ -69,21 +78,22 @@ def moments_of(model: Model) -> list[Moment]:
                 found[-1].sends.append(event)
             case ev.Birth() if event.phase == "before":
                 pass  # it was met now, and was there
-            case ev.Birth() if not found or (event.phase == "backward" and not walking):
-                early.append(event)  # the seed, before the walk begins
+            case ev.Birth() if not found or ahead(event, walking):
+                early.append(event)
             case ev.Birth():
                 found[-1].births.append(event)
             case ev.Death() if found:
-                found[-1].deaths.append(event.id)
+                (gone if early else found[-1].deaths).append(event.id)
             case _:
                 continue
-        if early and walking and found and found[-1].phase == "backward":
-            found[-1].births[:0] = early
-            early = []
+    if found:
+        found[-1].births += early
+        found[-1].deaths += gone
     begins = {event.n for event in recording.each(ev.Begin)}
     for one, following in pairwise(found):
         end = clock.since(following.n) - 1
-        one.until = max(one.until, end - (end in begins))  # with its begin a walk starts, and its first step
+        end = clock.since(end) - 1 if end in begins else end  # with its begin a walk starts, and its first step
+        one.until = max(one.until, end)
     return found
 
 

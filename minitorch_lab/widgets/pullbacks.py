@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..ops.op import OPS
 from ..recording import events as ev
 from ..recording.values import Value
-from .formulas import compiled, prose
+from .formulas import compiled, prose, reason
 from .model import Model, atom, edge_id, pin_id
 from .numbers import describe_numbers, number, several, short, small, spread
 from .story import Json
@@ -129,13 +129,32 @@ def dropping(model: Model, op: ev.Op) -> str:
 
 def whole(op: str, i: int, kept: dict[str, str], above: Value, sent: Value) -> Pull:
     """A tensor sent on."""
-    default = (
-        "its own part of what came from above" if op == "cat" else f"what came from above, through the rule of {op}"
-    )
-    told = (prose(op).whole(i) or default).format_map(_Names(kept))
+    told = (prose(op).whole(i) or by_its_derivative(op, i)).format_map(_Names(kept))
     if sent.shape != above.shape and op in OPS and OPS[op].entrywise:
         told += ", summed over the axes along which it was stretched"
     return Pull(describe_numbers(sent), told + ".", f"It is {told}.")
+
+
+def by_its_derivative(op: str, i: int) -> str:
+    """What input `i` gets of a tensor from above, where the record of `op` has no words of its own for that.
+
+    Example:
+        >>> by_its_derivative("sin", 0), by_its_derivative("tan", 0)
+        ('what came from above × (cos of {x})', 'what came from above × the derivative of tan, entry by entry')
+        >>> by_its_derivative("flip", 0), by_its_derivative("maximum", 1)
+        ('the same numbers, put back in their places', 'what came from above; the gradient goes to the larger one')
+    """
+    record = OPS[op]
+    if told := prose(op).slope(i):
+        return f"what came from above × ({told.replace('the saved ', '')})"
+    if op == "cat":
+        return "its own part of what came from above"
+    if record.moves:
+        return "the same numbers, put back in their places"
+    rule = record.vjp[min(i, len(record.vjp) - 1)]
+    if rule is not None and (why := reason(op, frozenset(rule.wants))):
+        return f"what came from above; {why}"
+    return f"what came from above × the derivative of {op}" + ", entry by entry" * record.entrywise
 
 
 class _Names(dict[str, str]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import minitorch_lab as ml
+from minitorch_lab import nn
 from minitorch_lab.recording import Recording, record
 from minitorch_lab.recording import events as ev
 from tests.widgets.runs import run
@@ -187,3 +188,21 @@ def test_a_write_through_a_view_without_a_name() -> None:
         y[1:].mul_(10)
     assert y.tolist() == [2.0, 20.0, 20.0]
     assert "" not in [name.name for name in rec.each(ev.Name)]
+
+
+def test_parameters_of_several_modules_are_told_apart_by_their_variables() -> None:
+    emb, wq, wk = nn.Embedding(5, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+    parts = [nn.Linear(4, 4, bias=False), nn.Linear(4, 4, bias=False)]
+    with ml.record() as rec:
+        h = emb(ml.tensor([1, 2]))
+        parts[1](parts[0](wq(h) + wk(h))).sum().backward()
+    names = {event.name for event in rec.each(ev.Name)}
+    assert {"emb.weight", "wq.weight", "wk.weight", "wq.bias", "parts[0].weight", "parts[1].weight"} <= names
+    assert "weight" not in names
+
+
+def test_a_module_alone_gives_its_paths() -> None:
+    layer = nn.Linear(4, 4)
+    with ml.record() as rec:
+        layer(ml.ones(2, 4)).sum().backward()
+    assert {"weight", "bias"} <= {event.name for event in rec.each(ev.Name)}

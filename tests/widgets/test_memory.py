@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 
 import minitorch_lab as ml
@@ -31,13 +34,72 @@ def test_the_worked_example_tells_its_bytes(scene: Json) -> None:
     say = [step["say"] for step in scene["steps"]]
     assert "814,120 B of parameters and 100,352 B of inputs are there" in say[0]
     assert say[3] == (
-        "`relu` makes h, 32\u2009KiB of activation: backward of `relu` and `matmul` will need it. "
-        "x @ W1 + b1 is released. Alive: 925\u2009KiB."
+        "`relu` makes h, 32,768 B of activation: backward of `relu` and `matmul` will need it. "
+        "x @ W1 + b1 is released. Alive: 947,240 B."
     )
     (at_peak,) = [text for text in say if "Here is the peak" in text]
-    assert at_peak.startswith("The rule of `matmul` makes W1.grad, 784\u2009KiB of gradient.")
+    assert at_peak.startswith("The rule of `matmul` makes W1.grad, 802,816 B of gradient.")
     assert "1,795,672 B" in at_peak
     assert "4 ops of one line (`add_scaled`) need no new memory: they write in place." in say[-2]
+
+
+BYTES, RELEASED = re.compile(r"([\d,]+) B"), re.compile(r"\d+ blocks of [\d,]+ B are released")
+
+
+def told(text: str) -> int:
+    return sum(int(found.replace(",", "")) for found in BYTES.findall(text))
+
+
+def two_steps() -> Recording:
+    x, y, w = ml.rand(8, 3), ml.ones(8), ml.zeros(3, requires_grad=True)
+    with ml.record() as rec:
+        for _ in range(2):
+            p = (x @ w).sigmoid()
+            loss = -(y * p.log() + (1 - y) * (1 - p).log()).mean()
+            loss.backward()
+            with ml.no_grad():
+                w -= 0.1 * w.grad  # pyright: ignore[reportOperatorIssue]
+            w.grad = None
+    return rec
+
+
+def small_step() -> Recording:
+    x, y = ml.ones(100, requires_grad=True), ml.ones(100)
+    with ml.record() as rec:
+        a = x.exp()
+        b = a * y
+        loss = -b.mean()
+        loss.backward()
+    return rec
+
+
+@pytest.mark.parametrize("recorded", [small_step, two_steps, memory_example])
+def test_what_is_told_adds_up(recorded: Callable[[], Recording]) -> None:
+    """From what is there before the first op, by all that comes and goes, to what is alive after each step."""
+    scene = memory_scene(recorded())
+    blocks = scene["panels"][0]["blocks"]
+    first, *steps, last = scene["steps"]
+    before, _, later = first["say"].partition(" Another ")
+    alive, inputs, since = told(before), told(later), first["at"]
+    for step in steps:
+        say = step["say"]
+        made = told(RELEASED.sub("", say.partition(" Here is")[0].partition(" Alive")[0]))
+        gone = [one for one in blocks if one["died"] is not None and one["born"] <= since < one["died"] <= step["at"]]
+        brief = told("".join(re.findall(r"([\d,]+ B) of that is gone again", say)))
+        alive += made - sum(one["bytes"] for one in gone) - (brief if " Here is" in say else 2 * brief)
+        inputs -= sum(told(found) for found in re.findall(r"Now .*?, ([\d,]+ B) of input\.", say))
+        assert f"Alive: {alive:,} B." in say
+        assert RELEASED.search(say) or all(one["name"].removeprefix("the ") in say for one in gone)
+        since = step["at"]
+    assert inputs == 0
+    assert f"The peak was {scene['panels'][0]['peak']['bytes']:,} B." in last["say"]
+
+
+def test_the_blocks_of_a_walk_are_called_by_what_they_hold() -> None:
+    names = [block["name"] for block in memory_scene(small_step())["panels"][0]["blocks"]]
+    assert names == ["x", "a", "y", "b", "b.mean()", "loss", "the seed", "∂b", "∂a", "x.grad"]
+    say = [step["say"] for step in memory_scene(two_steps())["steps"]]
+    assert any("∂p by log and ∂p are released" in text for text in say)
 
 
 def test_the_peak_is_that_of_an_account() -> None:
