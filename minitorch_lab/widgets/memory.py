@@ -119,7 +119,7 @@ def make_step(
         "at": last.until,
     }
     if head:
-        why = f"At this moment {listed([f'{exact(n)} of {PLURAL[c]}' for c, n in composition(alive(found, at))])} are alive."
+        why = f"At this moment {spelled(alive(found, at))} are alive."
         ask_value(step, head, f"{most:,}", why)
     return step
 
