@@ -19,7 +19,7 @@ from .eager import Eager
 from .layer import Layer, tape_in_force
 from .node import Node
 from .pullback import OnArrays, OnTensors
-from .scope import Scope
+from .scope import Opening, Scope
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -121,6 +121,7 @@ def bad(x: Any) -> int:
     return 0 if isinstance(x, Slots) else int(xp.isnan(held(x)).sum())
 
 
+@Opening
 def detect_anomaly() -> Scope:
     """Stop a backward pass at the first NaN, and name the line of the forward pass whose rule gave it.
 

@@ -13,7 +13,7 @@ from ..tensors.tensor import Tensor, Unversioned
 from .custom import Call, Flat
 from .eager import Eager
 from .layer import Layer
-from .scope import Scope
+from .scope import Opening, Scope
 from .short import EAGER
 
 
@@ -59,6 +59,7 @@ def is_inference_mode_enabled() -> bool:
     return layer is not None
 
 
+@Opening
 @taught
 def inference_mode(mode: Any = True) -> Any:
     """As `no_grad()`, and what is made inside can never enter a recorded computation that would have to save it.

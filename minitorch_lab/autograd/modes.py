@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.interpret import grad_enabled, grad_mode
 from ..ops.misfit import check_flag
-from .scope import Scope
+from .scope import Opening, Scope
 
 
 class GradMode(Scope):
@@ -31,6 +31,7 @@ class GradMode(Scope):
         grad_mode.reset(self.tokens.pop())
 
 
+@Opening
 def no_grad(fn: Callable[..., Any] | None = None) -> Any:
     """Compute without recording, in this thread, for as long as the `with` lasts. Also a decorator: `@ml.no_grad()`.
 
@@ -52,6 +53,7 @@ def no_grad(fn: Callable[..., Any] | None = None) -> Any:
     return GradMode(False) if fn is None else GradMode(False)(fn)
 
 
+@Opening
 def enable_grad(fn: Callable[..., Any] | None = None) -> Any:
     """Record again, inside a `no_grad()`. Also a decorator.
 

@@ -4,12 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
-from functools import wraps
+from functools import update_wrapper, wraps
 from inspect import isgeneratorfunction
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, NoReturn, ParamSpec, TypeVar
 
+from ..errors import ArgumentError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 Begin = Callable[[], AbstractContextManager[Any]]
+
+
+class Opening(Generic[P, R]):
+    """A function that opens a `with` block. Where the brackets behind its name are missing, it says so."""
+
+    def __init__(self, fn: Callable[P, R]) -> None:
+        update_wrapper(self, fn)
+        self.fn = fn
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The block."""
+        return self.fn(*args, **kwargs)
+
+    def __enter__(self) -> NoReturn:
+        """Refuse to be the block itself.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        name = self.fn.__name__
+        raise ArgumentError(
+            f"`with` got the function {name}.",
+            "The function makes the block; it is called first.",
+            f"Did you forget the brackets? Write {name}().",
+        )
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was entered."""
+
+    def __reduce__(self) -> str:
+        """By its name, as any function."""
+        return self.fn.__qualname__
 
 
 class Scope:

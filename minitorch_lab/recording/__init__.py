@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from ..autograd.eager import Eager
+from ..autograd.scope import Opening
 from ..core.interpret import interpreting, stack
 from ..errors import RecordingError
 from .blocks import Counting
@@ -23,6 +24,7 @@ from .watch import RecordingEager
 __all__ = ["SCHEMA", "Recording", "record"]
 
 
+@Opening
 @contextmanager
 def record(values: int = CAP) -> Generator[Recording]:
     """Record what runs in the block: ops, tape nodes and what they keep, writes in place, backward walks and hooks.
