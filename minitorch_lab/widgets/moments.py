@@ -86,9 +86,8 @@ def moments_of(model: Model) -> list[Moment]:
                 (gone if early else found[-1].deaths).append(event.id)
             case _:
                 continue
-    if found:
-        found[-1].births += early
-        found[-1].deaths += gone
+    for last in found[-1:]:
+        last.births, last.deaths = last.births + early, last.deaths + gone
     begins = {event.n for event in recording.each(ev.Begin)}
     for one, following in pairwise(found):
         end = clock.since(following.n) - 1

@@ -164,9 +164,7 @@ def replacements(call: ast.expr, wanted: ast.expr, bound: dict[str, ast.expr]) -
     if isinstance(wanted, ast.Call) and isinstance(wanted.func, ast.Name) and wanted.func.id == "_":
         yield from set_keyword(call, wanted.keywords[0], bound)
         return
-    root = wanted
-    while isinstance(root, (ast.Call, ast.Attribute, ast.Subscript)):
-        root = root.func if isinstance(root, ast.Call) else root.value
+    root = root_of(wanted)
     named = last_name(wanted.func) if isinstance(wanted, ast.Call) else ""
     if named and isinstance(call, ast.Call) and named == last_name(call.func):
         assert isinstance(filled, ast.Call)
@@ -191,13 +189,20 @@ def replacements(call: ast.expr, wanted: ast.expr, bound: dict[str, ast.expr]) -
         yield Filled({"_": bound.get("x", root)}).visit(filled)
     elif named and hasattr(builtins, named):
         for operand in dict.fromkeys(bound.values()):
-            yield swapped(call, operand, ast.Call(wanted.func, [operand], []))
+            yield swapped(call, operand, ast.Call(ast.Name(named, ast.Load()), [operand], []))
     elif isinstance(wanted, ast.Call) and isinstance(wanted.func, ast.Name) and "x" in bound:
         assert isinstance(filled, ast.Call)
-        filled.func = ast.Attribute(bound["x"], wanted.func.id)
+        filled.func = ast.Attribute(bound["x"], wanted.func.id, ast.Load())
         yield filled
     else:
         yield from anywhere(call, wanted, filled, bound)
+
+
+def root_of(node: ast.expr) -> ast.expr:
+    """What stands in front of all dots, brackets and calls."""
+    while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
 
 
 def anywhere(call: ast.expr, wanted: ast.expr, filled: ast.expr, bound: dict[str, ast.expr]) -> Iterator[ast.expr]:
@@ -206,7 +211,7 @@ def anywhere(call: ast.expr, wanted: ast.expr, filled: ast.expr, bound: dict[str
     for operand in dict.fromkeys(bound.values()):
         yield swapped(call, operand, filled)
     if isinstance(call, ast.Subscript):
-        yield ast.Subscript(call.value, wanted.elts[0] if isinstance(wanted, ast.List) else wanted)
+        yield ast.Subscript(call.value, wanted.elts[0] if isinstance(wanted, ast.List) else wanted, ast.Load())
 
 
 def assigned(module: ast.Module, wanted: ast.expr) -> Iterator[str]:
@@ -256,7 +261,7 @@ class Filled(ast.NodeTransformer):
         if isinstance(fn, ast.Name) and not hasattr(builtins, fn.id):
             home = next((room for room in ("ml", "nn", "F", "data", "optim") if fn.id in dir(NAMES[room])), None)
             assert isinstance(filled, ast.Call)
-            filled.func = ast.Attribute(ast.Name(home), fn.id) if home else fn
+            filled.func = ast.Attribute(ast.Name(home, ast.Load()), fn.id, ast.Load()) if home else fn
         return filled
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
