@@ -26,7 +26,7 @@ conv2d got an input of shape (1, 8, 8, 3) with 8 channels, a weight of shape (4,
         """\
 conv2d got an input of shape (8, 8) and a weight of shape (4, 3, 3, 3).
   It takes an input (batch, channels, height, width) and a weight with 4 axes.
-  Did you mean x.reshape(1, 1, 8, 8)? That is a batch of one, with one channel.""",
+  Give it an axis for 3 channels.""",
     ),
     "kernel too large": (
         lambda: nn.Conv2d(3, 4, 3)(ml.zeros(1, 3, 2, 2)),
