@@ -1,6 +1,6 @@
 import { bundled, type Column, columnsOf, edgesOf, gridOf, type Layer, layersOf, liveAt, type MemoryPanel, outline, plateau, spansOf } from "../../core/panels/memory";
 import type { Hit } from "../../core/search";
-import { byteText } from "../../core/bytes";
+import { byteText, numberText } from "../../core/bytes";
 import { monoWidth } from "../../core/words";
 import { h, Painted, s } from "../dom";
 import { Laid } from "../laid";
@@ -17,7 +17,7 @@ export class MemoryView extends Laid implements PanelView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "mem-chart" });
   private readonly table = h("dl", { class: "mem-table" });
-  private readonly total = new Steady(h("output", { class: "mem-total" }), "8,888\u2009KiB alive");
+  private readonly total = new Steady(h("output", { class: "mem-total" }), "88,888,888 B alive");
   private readonly by: Choice<"group" | "owner">;
   private readonly over: Choice<"steps" | "bytes">;
   private readonly columns: Column[];
@@ -52,7 +52,7 @@ export class MemoryView extends Laid implements PanelView {
       cell.bar.style.width = `${(100 * sums[g]!) / this.most}%`;
     });
     this.element.classList.toggle("mem-climbing", now.at < panel.peak.at);
-    this.total.say(`${byteText(sums.reduce((a, b) => a + b, 0))} alive`);
+    this.total.say(`${numberText(sums.reduce((a, b) => a + b, 0))} B alive`);
     const x = edges[k + 1]! * w;
     this.veil.style.transform = `scaleX(${Math.max(0, 1 - x / w)})`;
     this.cursor.style.transform = `translateX(${Math.max(0, x - 1)}px)`;
@@ -87,7 +87,7 @@ export class MemoryView extends Laid implements PanelView {
     this.marks = layers.map((l) => this.mark(l, outline(l, x, y)));
     for (const over of [this.veil, this.cursor]) { over.style.top = "24px"; over.style.height = `${HEIGHT - 24}px`; }
     this.veil.style.width = `${plot}px`;
-    const label = `peak ${byteText(panel.peak.bytes)}`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
+    const label = `peak ${numberText(panel.peak.bytes)} B`, wide = monoWidth(label, 11), left = x(this.context.axis.column(panel.peak.at)) - wide - 8;
     const at = left >= 0 ? left : Math.min(plot - wide, left + wide + 16);
     this.chart.replaceChildren(s("svg", { width: plot, height: HEIGHT, class: "mem-svg", role: "group", "aria-label": `Memory over ${this.over.value}` },
       hatches(this.prefix), ...grid.map((v) => line(y(v), plot, byteText(v))), this.heads(x), s("g", {}, ...this.marks.map((m) => m.element)),
