@@ -14,6 +14,7 @@ from weakref import ref
 from ..core.array import is_float, memory_of, to_device, xp
 from ..core.interpret import grad_mode
 from ..errors import ArgumentError, GradientError, ShapeError
+from ..ops.meant import describe_value
 from ..ops.movement import cast
 from ..ops.op import Rule
 from ..tensors.tensor import Tensor, storage_of, tracked
@@ -123,7 +124,7 @@ class CustomOp:
             return grad if isinstance(grad, Tensor) else None
         if not isinstance(grad, Tensor):
             raise ArgumentError(
-                f"{self.name}.backward returned a {type(grad).__name__} for argument {i}.",
+                f"{self.name}.backward returned {describe_value(grad)} for argument {i}.",
                 "A gradient is a tensor, or None where there is none.",
                 "Return a tensor of the shape of the argument.",
             )

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.interpret import grad_enabled, grad_mode, stack
 from ..errors import ArgumentError, GradientError
+from ..ops.meant import describe_value
 from ..tensors.tensor import Tensor, tracked
 from .context import FunctionContext
 from .custom import Again, Call, Flat, delivered
@@ -125,7 +126,7 @@ class Written(Call):
         outs = [result] if self.single else list(result)
         if not any(isinstance(x, Tensor) for x in outs):
             raise ArgumentError(
-                f"{self.name}.forward returned a {type(result).__name__} without a tensor.",
+                f"{self.name}.forward returned {describe_value(result)} without a tensor.",
                 "forward returns a tensor, or a tuple in which some are tensors.",
                 "Did you mean return x, y?",
             )

@@ -10,6 +10,7 @@ from typing import Any
 from ..core.interpret import grad_enabled, interpreting
 from ..errors import ArgumentError, DTypeError, ShapeError
 from ..ops.front import taught
+from ..ops.meant import describe_value
 from ..tensors.tensor import Storage, Tensor
 from .eager import Eager
 from .layer import Layer, tape_in_force
@@ -53,7 +54,7 @@ class Parcel:
         x = self.hooks.called(self.hooks.unpack, self.packed)
         if not isinstance(x, Tensor):
             raise ArgumentError(
-                f"The unpack hook returned a {type(x).__name__}.",
+                f"The unpack hook returned {describe_value(x)}.",
                 "unpack gives back the tensor that pack was given.",
                 "Return a tensor from unpack.",
             )

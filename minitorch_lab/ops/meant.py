@@ -104,6 +104,9 @@ def is_batch(value: Any) -> bool:
     return hasattr(value, "dtype") and bool(getattr(value, "shape", ()))
 
 
+BITS = 200  # of an integer that a sentence can hold: 60 digits
+
+
 def describe_value(value: Any) -> str:
     """A value in a sentence.
 
@@ -112,8 +115,12 @@ def describe_value(value: Any) -> str:
         ('None', 'the complex 1j', 'a list', 'the class int')
         >>> describe_value([].append), describe_value(xp.ones((2, 3)))
         ('the uncalled method append', 'an array of shape (2, 3)')
+        >>> describe_value(10**100)
+        'an int of 333 bits'
     """
     kind = type(value).__name__
+    if isinstance(value, int) and value.bit_length() > BITS:
+        return f"an int of {value.bit_length():,} bits"
     if isinstance(value, (str, int, float, complex)):
         return f"the {kind} {value!r}"
     if isclass(value):

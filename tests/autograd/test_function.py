@@ -117,7 +117,7 @@ def test_the_wrong_number_and_the_wrong_shape() -> None:
         Few.apply(*leaves(1.0, 2.0, 3.0)).backward()
     with pytest.raises(ShapeError, match=r"Wide.backward returned a gradient of shape \(3,\) for argument 0"):
         Wide.apply(*leaves(1.0)).backward()
-    with pytest.raises(ArgumentError, match=r"Odd.forward returned a float"):
+    with pytest.raises(ArgumentError, match=r"Odd.forward returned the float 3.0"):
         Odd.apply(*leaves(1.0))
 
 
@@ -301,7 +301,7 @@ The Function Split inside vmap.
         lambda: Text.apply(ONE.detach().requires_grad_()).backward(),
         ArgumentError,
         """\
-Text.backward returned a str for argument 0.
+Text.backward returned the str 'g' for argument 0.
   A gradient is a tensor, or None where there is none.
   Return a tensor of the shape of the argument.""",
     ),

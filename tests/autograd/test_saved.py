@@ -169,7 +169,7 @@ def test_wrong_hooks() -> None:
     x = leaf(1.0, 2.0)
     with saved_tensors_hooks(lambda t: 5, lambda kept: kept):
         y = (x * x).sum()
-    with pytest.raises(ArgumentError, match=r"(?s)The unpack hook returned a int.*Return a tensor"):
+    with pytest.raises(ArgumentError, match=r"(?s)The unpack hook returned the int .*Return a tensor"):
         y.backward()
     with saved_tensors_hooks(lambda t: t, lambda kept: kept[0]):
         y = (x * x).sum()
