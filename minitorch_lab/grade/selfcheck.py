@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +35,7 @@ TOO_SLOW = (
     "its cell ran for {:.0f} s. The grader stops an exercise after a second or a few: wait and try things out in cells "
     "of their own, and import only what the exercise needs"
 )
+MOST = 3  # files that an error lists
 MISSING = "the exercise's cell is missing."
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -129,15 +131,35 @@ def read(path: Path) -> list[Cell]:
     Raises:
         ArgumentError: It is none.
     """
+    rule = "minitorch-lab check runs one notebook of the course."
     try:
         return cells_in(path.read_bytes())
+    except FileNotFoundError as cause:
+        raise ArgumentError(f"There is no file {path}.", rule, near(path)) from cause
     except (OSError, Unreadable) as cause:
         why = PROBLEMS.get(str(cause), f"It could not be read ({type(cause).__name__}).")
-        raise ArgumentError(
-            f"{path} is no notebook that can be run. {why}",
-            "minitorch-lab check runs one notebook of the course.",
-            "Did you mean the file that ends in .ipynb?",
-        ) from cause
+        why = "It is a folder." if path.is_dir() else why
+        hint = near(path)
+        raise ArgumentError(f"{path} is no notebook that can be run. {why}", rule, hint) from cause
+
+
+def near(path: Path) -> str:
+    """Which notebook beside a path was probably meant.
+
+    Example:
+        >>> near(Path("no/such/folder/01.ipynb"))
+        'There is no folder no/such/folder either: give the path from the folder that you are in.'
+    """
+    folder = path if path.is_dir() else path.parent
+    if not folder.is_dir():
+        return f"There is no folder {folder} either: give the path from the folder that you are in."
+    stems = sorted(found.stem for found in folder.glob("*.ipynb") if found != path)
+    alike = [stem for stem in stems if stem.startswith(path.stem)] or get_close_matches(path.stem, stems, 1)
+    if alike and not path.is_dir():
+        return f"Did you mean {folder / alike[0]}.ipynb?"
+    if not stems:
+        return f"No file in {folder.resolve().name} ends in .ipynb: is it the folder of the course?"
+    return f"In {folder.resolve().name} are {', '.join(stems[:MOST])}{' and others' if stems[MOST:] else ''}."
 
 
 @cache
