@@ -9,7 +9,7 @@ from ...autograd import inference_mode, no_grad
 from ...errors import GradientError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..values import settled
+from ..values import alike, shown
 from ..verdict import Verdict, answering, done, not_yet, unwritten
 
 __all__ = ["check_switches"]
@@ -181,18 +181,18 @@ def outcome(name: str) -> Any:
 @answering
 def check_switches(answers: Mapping[str, Any]) -> Verdict:
     """Check what the reader thinks each of the ten programs gives."""
-    given = {name: settled(answers.get(name)) for name in SWITCHES}
+    given = {name: answers.get(name) for name in SWITCHES}
     if all(answer is None for answer in given.values()):
         return unwritten(f"write a number, {ERROR!r} or {NOTHING!r} for each of the ten.")
     right = {name: outcome(name) for name in SWITCHES}
-    score = f"{sum(given[name] == right[name] for name in SWITCHES)} of {len(SWITCHES)} are right."
+    score = f"{sum(alike(given[name], right[name]) for name in SWITCHES)} of {len(SWITCHES)} are right."
     for name, answer in given.items():
+        if alike(answer, right[name]):
+            continue
         if answer is None:
             return not_yet(f"{score} {name!r} has no answer yet.")
-        if answer != right[name]:
-            belief = SWITCHES[name].beliefs.get(answer)
-            hint = (
-                belief or f"no walk ends with that. Follow the ways from the result to the leaf: {SWITCHES[name].why}"
-            )
-            return not_yet(f"{score} {name!r} is not {answer}: {hint}")
+        switch = SWITCHES[name]
+        belief = next((said for thought, said in switch.beliefs.items() if alike(answer, thought)), None)
+        hint = belief or f"no walk ends with that. Follow the ways from the result to the leaf: {switch.why}"
+        return not_yet(f"{score} {name!r} is not {shown(answer)}: {hint}")
     return done(f"{score} The graph, the tray and the way are three things, and each has its own switch.")
