@@ -23,9 +23,12 @@ hint = "Follow next_functions from the root, and list each node once."
 
 def probe(names_of, /, program, start):
     from minitorch_lab.lessons.grown import grown
+    from minitorch_lab.lessons.lesson_02_tape import check_graph
+    from minitorch_lab.lessons.unaided import overheard
 
+    names_of, helpers = overheard(check_graph, names_of)
     _, values = grown(program, start)
-    return [sorted(names_of(values[-1].grad_fn)) for _ in range(2)]
+    return [sorted(names_of(values[-1].grad_fn)) for _ in range(2)], helpers
 
 
 def draws(rng):
@@ -68,11 +71,14 @@ hint = "Write into w under no_grad: w stays a leaf, and the tape does not see it
 
 def probe(update, /, entries, weights, lr):
     import minitorch_lab as ml
+    from minitorch_lab.lessons.lesson_02_tape import check_update
+    from minitorch_lab.lessons.unaided import overheard
 
+    update, helpers = overheard(check_update, update)
     w, c = ml.tensor(entries, requires_grad=True), ml.tensor(weights)
     (w * w * c).sum().backward()
     update(w, lr)
-    return w.tolist(), w.requires_grad, w.grad_fn is None
+    return w.tolist(), w.requires_grad, w.grad_fn is None, helpers
 
 
 def draws(rng):

@@ -57,9 +57,12 @@ hint = "One forward pass per input; the results stand side by side."
 
 def probe(columns, /, matrix, entries):
     import minitorch_lab as ml
+    from minitorch_lab.lessons.lesson_04_modes import check_columns
+    from minitorch_lab.lessons.unaided import overheard
 
+    columns, helpers = overheard(check_columns, columns)
     a = ml.tensor(matrix)
-    return columns(lambda x: (a @ x).sin() * x[0], ml.tensor(entries)).tolist()
+    return columns(lambda x: (a @ x).sin() * x[0], ml.tensor(entries)).tolist(), helpers
 
 
 def draws(rng):
@@ -83,9 +86,12 @@ hint = "One walk back per output; the results stand one below the other."
 
 def probe(rows, /, matrix, entries):
     import minitorch_lab as ml
+    from minitorch_lab.lessons.lesson_04_modes import check_rows
+    from minitorch_lab.lessons.unaided import overheard
 
+    rows, helpers = overheard(check_rows, rows)
     a = ml.tensor(matrix)
-    return rows(lambda x: (a @ x).sin() * x[0], ml.tensor(entries)).tolist()
+    return rows(lambda x: (a @ x).sin() * x[0], ml.tensor(entries)).tolist(), helpers
 
 
 def draws(rng):
@@ -109,14 +115,17 @@ hint = "How does the gradient move when x moves along v? jvp of grad(f)."
 
 def probe(hvp, /, weights, entries, along):
     import minitorch_lab as ml
+    from minitorch_lab.lessons.lesson_04_modes import check_hvp
+    from minitorch_lab.lessons.unaided import overheard
 
+    hvp, helpers = overheard(check_hvp, hvp)
     c = ml.tensor(weights, dtype=ml.float64)
 
     def bowl(x):
         square = (c * x * x).sum()
         return square * square + (x * c).sin().sum()
 
-    return hvp(bowl, ml.tensor(entries, dtype=ml.float64), ml.tensor(along, dtype=ml.float64)).tolist()
+    return hvp(bowl, ml.tensor(entries, dtype=ml.float64), ml.tensor(along, dtype=ml.float64)).tolist(), helpers
 
 
 def draws(rng):

@@ -7,10 +7,14 @@ hint = "log-sum-exp of the scores, minus the score of the label; subtract the la
 
 def probe(loss, /, scores, labels):
     import minitorch_lab as ml
+    from minitorch_lab.costmodel import count_flops
     from minitorch_lab.func import grad, vmap
 
     rows, marks = ml.tensor(scores), ml.tensor(labels)
-    return [vmap(grad(loss))(rows, marks).tolist(), vmap(loss)(rows, marks).tolist()]
+    with count_flops() as ran:
+        loss(rows[0], marks[0])
+    found = [vmap(grad(loss))(rows, marks).tolist(), vmap(loss)(rows, marks).tolist()]
+    return found, ran.calls.get("cross_entropy", 0)
 
 
 def draws(rng):
@@ -27,11 +31,12 @@ def draws(rng):
 
 
 def agree(found, wanted, scores, labels):
-    """p − y and log-sum-exp less the score, in float64."""
+    """p − y and log-sum-exp less the score, in float64, and not by the engine's cross_entropy."""
+    found, ready_made = found
     s = np.asarray(scores)
     s = s - s.max(1, keepdims=True)
     total, y = np.exp(s).sum(1), np.eye(s.shape[1])[labels]
-    return alike(found, [np.exp(s) / total[:, None] - y, np.log(total) - (s * y).sum(1)], 1e-3)
+    return not ready_made and alike(found, [np.exp(s) / total[:, None] - y, np.log(total) - (s * y).sum(1)], 1e-3)
 
 
 # %% step

@@ -93,12 +93,15 @@ def grown(program, outside):
 
 def probe(evaluate, /, program, rows, outside):
     import minitorch_lab as ml
+    from minitorch_lab.lessons.lesson_10_models import check_evaluate
+    from minitorch_lab.lessons.unaided import overheard
 
+    evaluate, helpers = overheard(check_evaluate, evaluate)
     x = ml.tensor(rows)
     graph = ml.jit.trace(grown(program, ml.tensor(outside)), x).graph
     pair = ml.jit.trace(lambda x: (x + 1, x * x), x).graph
     first, second = evaluate(pair, [x * 2])
-    return evaluate(graph, [x * 2]).tolist(), first.tolist(), second.tolist()
+    return evaluate(graph, [x * 2]).tolist(), first.tolist(), second.tolist(), helpers
 
 
 def draws(rng):

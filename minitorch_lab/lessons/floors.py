@@ -43,6 +43,19 @@ class Floor(Interpreter):
         return self.below.inplace(op, x, args, params)
 
 
+def without_floor(interpreter: Any) -> bool:
+    """Whether an interpreter has no floor below it: its `__init__` does not call that of `Floor`.
+
+    Example:
+        >>> class Lost(Floor):
+        ...     def __init__(self):
+        ...         self.counts = {}
+        >>> without_floor(Lost()), without_floor(Floor())
+        (True, False)
+    """
+    return isinstance(interpreter, Floor) and interpreter.__dict__.get("below") is None
+
+
 def floors() -> list[str]:
     """Who would run an op now, from the top of the stack down.
 

@@ -12,6 +12,7 @@ from ..errors import ArgumentError, GradientError
 from ..ops.families import elementwise, floating
 from ..ops.op import OPS, Op
 from ..tensors.tensor import Tensor
+from .values import described
 
 MEANT = {
     type(None): "Did you forget the return?",
@@ -153,9 +154,9 @@ def pushing(name: str, push: Callable[..., Any]) -> Callable[..., Any]:
         shape = getattr(moved, "shape", None)
         if shape is not None and tuple(shape) == tuple(out.shape):
             return moved
-        returned = type(moved).__name__ if shape is None else f"something of shape {tuple(shape)}"
+        returned = described(moved) if shape is None else f"something of shape {tuple(shape)}"
         raise GradientError(
-            f"The forward rule of {name} returned {returned if moved is not None else 'None'}.",
+            f"The forward rule of {name} returned {returned}.",
             f"A forward rule returns one tangent, of the shape of the result, which is {tuple(out.shape)} here.",
             "Did you forget the return?" if moved is None else "Did you mean to add the parts of the inputs?",
         )
@@ -180,9 +181,9 @@ def answering(name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
         if shape == g.shape and not foreign:
             return part
         made = shape == g.shape or shape is None
-        returned = type(part).__name__ if made else f"something of shape {shape}"
+        returned = described(part) if made else f"something of shape {shape}"
         raise GradientError(
-            f"A rule of {name} returned {returned if part is not None else 'None'}.",
+            f"A rule of {name} returned {returned}.",
             f"A rule returns one number per entry of g, which has the shape {g.shape} here.",
             next((said for kind, said in MEANT.items() if isinstance(part, kind)), "Did you mean g * ...?"),
         )

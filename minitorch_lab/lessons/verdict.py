@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
+from inspect import signature
 from textwrap import fill
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, get_origin
+
+from ..errors import MinitorchError
+from ..ops.op import Op
+from .values import described
 
 P = ParamSpec("P")
 WIDTH = 96  # characters: what fits under a cell
+PAIR = "max(dim=...) gives two tensors, the largest and where they are. Take its .values."
+DICT = "a dict is asked for. Fill in the one that came with the cell."
+KINDS: dict[Any, tuple[Any, str]] = {  # by the annotation of a check's parameter: what it takes, and what to give it
+    Op: (Op, "an op is asked for. Give what the cell makes of your rule."),
+    Mapping: (Mapping, DICT),
+    dict: (dict, DICT),
+    Callable: (Callable, "a function or a class is asked for. Give its name, without brackets after it."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +67,36 @@ def unwritten(text: str) -> Verdict:
 
 def stopped(what: str, error: Exception) -> Verdict:
     """The reader's code ended with an exception."""
-    return not_yet(f"{what} stops with {type(error).__name__}: {str(error).partition(chr(10))[0]}")
+    return not_yet(f"{what} stops with {type(error).__name__}: {describe_error(error)}")
+
+
+def describe_error(error: Exception) -> str:
+    r"""What an exception says, in one line. An error of this package says all of it: the rule and the remedy, too.
+
+    Example:
+        >>> from minitorch_lab.errors import ShapeError
+        >>> describe_error(ShapeError("sum got dim=2.", "A matrix has the dims 0 and 1.", "Did you mean dim=1?"))
+        'sum got dim=2. A matrix has the dims 0 and 1. Did you mean dim=1?'
+        >>> describe_error(ValueError("no.\nMore of it."))
+        'no.'
+    """
+    text = str(error)
+    if isinstance(error, MinitorchError):
+        return " ".join(text.split())
+    if "'Extremes'" in text:
+        return PAIR
+    return text.partition("\n")[0].replace("'Traced'", "'Tensor'")
+
+
+@cache
+def asked_for(check: Callable[..., Any]) -> list[tuple[Any, str]]:
+    """For each parameter of a check, the type of what it takes, and what to say of anything else."""
+    hints = (parameter.annotation for parameter in signature(check, eval_str=True).parameters.values())
+    return [KINDS.get(get_origin(hint) or hint, (object, "")) for hint in hints]
 
 
 def answering(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
-    """A check that has an answer to everything: what it cannot even look at is not yet an answer of the right kind.
+    """A check that has an answer to everything: what is of another type than it asks for is told so.
 
     Example:
         >>> @answering
@@ -66,18 +104,23 @@ def answering(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
         ...     return done("2 × 0.5 is 1.") if 2 * answer == 1 else not_yet("twice a half is one.")
         >>> check_half(0.5), check_half(None)  # doctest: +ELLIPSIS
         (done: 2 × 0.5 is 1., not yet: the check cannot read what you gave it: TypeError: unsupported operand ...)
+        >>> @answering
+        ... def check_twice(twice: Callable[[int], int]):
+        ...     return done("2 · 3 is 6.") if twice(3) == 6 else not_yet("twice three is six.")
+        >>> check_twice(6)  # doctest: +ELLIPSIS
+        not yet: you gave the int 6, and a function or a class is asked for. Give its name, without ...
     """
 
     @wraps(check)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+        for given, (kind, said) in zip(args, asked_for(check), strict=False):
+            if not isinstance(given, kind):
+                return not_yet(f"you gave {described(given)}, and {said}")
         try:
             return check(*args, **kwargs)
         except Exception as error:
-            if isinstance(error, AttributeError) and error.name in ("get", "items", "keys", "values"):
-                given = type(error.obj).__name__
-                return not_yet(f"you gave a {given}, and a dict is asked for. Fill in the one that came with the cell.")
-            said = f"{type(error).__name__}: {str(error).partition(chr(10))[0].rstrip('.')}"
-            return not_yet(f"the check cannot read what you gave it: {said}. Is it of the kind that is asked for?")
+            said = f"{type(error).__name__}: {describe_error(error).rstrip('.')}"
+            return not_yet(f"the check cannot read what you gave it: {said}. Is it of the type that is asked for?")
 
     return asked
 

@@ -110,7 +110,7 @@ def back_to_the_ends(joint: Any) -> list[Any]:
         (back_to_the_ends, "in bottleneck, you go back to the arguments, as far as one can, past a place"),
         (lesson.values, "is not needed: it can be computed from the others"),
         (lambda j: 1 / 0, "your choice stops with ZeroDivisionError"),
-        (lambda j: None, "your choice stops with TypeError"),
+        (lambda j: None, "your choice gives None. It gives a list of nodes"),
     ],
 )
 def test_a_choice(choose: Callable[[Any], Any], text: str) -> None:
@@ -119,7 +119,6 @@ def test_a_choice(choose: Callable[[Any], Any], text: str) -> None:
 
 def test_right_choices() -> None:
     assert lesson.check_choice(right("choose-exercise", "choose")).done
-    assert lesson.check_choice(lambda j: min_cut_partition(j).saved).done
     assert lesson.check_choice(lambda j: default_partition(j).saved).state == "not written yet"
 
 
@@ -151,7 +150,7 @@ def named(*names: str) -> Callable[[Any], bool]:
         ),
         (named("mul", "sin", "exp", "tanh", "sub", "cos", "permute"), "you refuse [cast]: the mask."),
         (named("permute"), "you refuse ["),
-        (lambda n: n.name, "for matmul your function gives 'matmul'. It gives True or False."),
+        (lambda n: n.name, "for matmul your function gives the str 'matmul'. It gives True or False."),
         (lambda n: None, "for matmul your function gives None"),
         (lambda n: n.shape[9] > 1, "your function stops with IndexError"),
     ],
@@ -162,7 +161,6 @@ def test_what_is_cheap(again: Callable[[Any], Any], text: str) -> None:
 
 def test_right_ideas_of_cheap() -> None:
     assert lesson.check_again(right("again-exercise", "again")).done
-    assert lesson.check_again(cheap).done
     assert lesson.check_again(lambda n: False).state == "not written yet"
 
 

@@ -115,7 +115,7 @@ def test_right_guards() -> None:
         (asking("shape", "dtype", "grad", "type"), "Compare the strides: x.stride()"),
         (asking("shape", "dtype", "grad", "type", "stride"), "Compare the devices"),
         (lambda x, seen: False, "were captured 6 times"),
-        (lambda x, seen: None, "were captured 6 times"),
+        (lambda x, seen: None, "your guard gives None. It gives True or False"),
         (lambda x, seen: x.tolist() == [1.0, 0.0], "such as the numbers"),
         (lambda x, seen: x.shap == seen.shape, "your guard stops with AttributeError"),
     ],
@@ -243,7 +243,7 @@ def test_right_repairs() -> None:
         (lambda x: ml.where(largest(x) > 1, x / largest(x), x) * 2, "the gradient is NaN"),
         (lambda x: x / x.abs().max().clamp(min=1) * 2, "unless you detach() it"),
         (lambda x: x + 1, "your function gives"),
-        (lambda x: None, "your function gives NoneType"),
+        (lambda x: None, "your function gives None"),
         (lambda x: x.dampen(), "your function stops with AttributeError"),
     ],
 )

@@ -62,7 +62,7 @@ def test_the_programs_ask_for_everything_that_a_rule_needs() -> None:
         ),
         (lambda p: joins(p) and "tile" not in (p.first, p.second), "can be done while its tile is in registers."),
         (lambda p: joins(p) and "rows" in (p.first, p.second), "Both go entry by entry, over the same points."),
-        (lambda p: 2, "joins gave 2. It answers with True or False"),
+        (lambda p: 2, "joins gave the int 2. It answers with True or False"),
         (lambda p: p.third, "in chain, joins stops with AttributeError"),
     ],
 )
@@ -148,7 +148,7 @@ def inside(n: int, tile: int) -> int:
         (in_tiles(whole, whole, whole, height=1), "you fetch 640 numbers; 256 are enough."),
         (lambda a, b, tile: a.fetch(0, 0, a.rows, 1), "product stops with ArgumentError: You fetched 8 × 1 at once."),
         (lambda a, b, tile: a.fetch(99, 0, 1, 1), "You fetched 1 × 1 from (99, 0)."),
-        (lambda a, b, tile: None, "product gives NoneType, and it gives an array of (8, 8)."),
+        (lambda a, b, tile: None, "product gives None. It gives an array of shape (8, 8)."),
         (lambda a, b, tile: lesson.zeros(a.rows, b.columns), "c["),
     ],
 )

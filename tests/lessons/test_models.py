@@ -230,7 +230,7 @@ def by_three(x, limit: float):
         (breaking, "script still refuses break. The condition of the loop can say it"),
         (telling, "script still refuses an f-string"),
         (in_a_dict, "script still refuses a dict. Return a tuple"),
-        (alone, "the script gives one Tensor"),
+        (alone, "the script gives a tensor of shape (2,)"),
         (turned, "the pair is turned round"),
         (at_the_limit, "at the limit itself it stops"),
         (without_sign, "−8 is large as well"),

@@ -87,8 +87,8 @@ def test_permutations(permuted: Callable[..., Any], told: str) -> None:
     ("mirrored", "told"),
     [
         (lambda x: None, "mirrored returns None so far."),
-        (lambda x: x[1:], "the result is (2, 3) and should have the shape (3, 3): rows become columns."),
-        (lambda x: x.tolist(), "the result is list"),
+        (lambda x: x[1:], "the result is a tensor of shape (2, 3) and should have the shape (3, 3): rows become"),
+        (lambda x: x.tolist(), "the result is a list"),
         (lambda x: x.T.clone(), "the numbers are right, but they were copied."),
         (lambda x: x.reshape(x.shape[::-1]), "for a (3, 3) matrix, the entries still come in the order of x."),
         (
@@ -146,8 +146,8 @@ def in_place(w: Any) -> Any:
         (kept(in_place, lambda w: w[:]), "A view or detach() of w"),
         (kept(lambda w: w + 1, lambda w: w), "the caller's w is still 0."),
         (kept(in_place, lambda w: w * 2), "the snapshots show [[2.0, 2.0], [4.0, 4.0], [6.0, 6.0]]"),
-        (kept(in_place, lambda w: w.tolist()), "returns a list of 3 tensors"),
-        (lambda w, steps: None, "returns a list of 3 tensors"),
+        (kept(in_place, lambda w: w.tolist()), "It gives a list of 3 tensors"),
+        (lambda w, steps: None, "It gives a list of 3 tensors"),
         (lambda w, steps: w.nothing, "stops with AttributeError"),
     ],
 )

@@ -38,14 +38,14 @@ def weights(widths: Any) -> int:
 @pytest.mark.parametrize(
     ("formula", "text"),
     [
-        (lambda b, w: b * sum(w[1:]), "you counted entries. A float32 is 4 bytes. for 32 rows through 784 → 256 → 10"),
+        (lambda b, w: b * sum(w[1:]), "you counted entries. A float32 is 4 bytes. For 32 rows through 784 → 256 → 10"),
         (lambda b, w: 4 * sum(w[1:]), "you counted one row"),
         (lambda b, w: 4 * b * (2 * sum(w[1:-1]) + w[-1]), "you counted what goes into a ReLU too"),
         (lambda b, w: 4 * b * sum(w), "you counted the input x"),
         (lambda b, w: 4 * b * sum(w[1:-1]), "you left out the result of the last layer"),
         (lambda b, w: 4 * weights(w), "you counted the weights. They are parameters"),
         (lambda b, w: 4 * weights(w) + 4 * b * sum(w[1:]), "you counted the weights too"),
-        (lambda b, w: 17, "not these bytes. for 32 rows through 784 → 256 → 10 you say 17, and it is 34,048."),
+        (lambda b, w: 17, "not these bytes. For 32 rows through 784 → 256 → 10 you say 17, and it is 34,048."),
         (lambda b, w: b / 0, "your formula stops with ZeroDivisionError"),
     ],
 )
@@ -55,7 +55,7 @@ def test_what_is_kept(formula: Callable[[int, Any], Any], text: str) -> None:
 
 def test_the_right_bytes() -> None:
     assert lesson.check_kept(right("kept-exercise", "kept_bytes")).done
-    assert lesson.check_kept(lambda batch, widths: None).state == "not written yet"
+    assert lesson.check_kept(lambda batch, widths: 0).state == "not written yet"
 
 
 # ---- in parts ---
@@ -148,7 +148,7 @@ def test_other_right_parts() -> None:
         (lambda n: [n - 2, 2], "when a segment runs again, all its results are there at once, 14 in your longest"),
         (lambda n: [2] * (n // 2), "every segment but the last leaves its end behind, 7 of them here"),
         (lambda n: [n, 1], "are no way to cut 16 layers"),
-        (lambda n: 4, "for 16 layers your placement gives 4. It gives a list of whole numbers"),
+        (lambda n: 4, "for 16 layers your placement gives the int 4. It gives a list of whole numbers"),
         (lambda n: [n**0.5 + 0.5] * 4, "It gives a list of whole numbers"),
         (lambda n: 1 / 0, "your placement stops with ZeroDivisionError"),
     ],

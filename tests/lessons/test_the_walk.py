@@ -25,7 +25,6 @@ def test_the_right_answers_are_done() -> None:
     assert lesson.check_cube(cube(right.cube_rule)).done
     assert lesson.check_ratio(ratio(right.rule_for_x, right.rule_for_y)).done
     assert lesson.check_order(right.order).done
-    assert lesson.check_order(lesson.order_of).done
     assert lesson.check_walk(right.gradients).done
 
 
@@ -103,7 +102,7 @@ def test_an_own_op_broadcasts_like_any_other() -> None:
         (lambda g, x: g**2 * 3 * x**2, "g is in it twice"),
         (lambda g, x: g * 7.0, "at x = 2 with g = 1 the rule for x sends 7."),
         (lambda g, x: None, "A rule of cube returned None. A rule returns one number per entry of g"),
-        (lambda g, x: 12, "A rule of cube returned int."),
+        (lambda g, x: 12, "A rule of cube returned the int 12."),
         (lambda g, x: x.cos() * g, "inside a rule x is a bare array"),
         (lambda g, x: 1 / 0, "your rule stops with ZeroDivisionError"),
     ],
@@ -217,7 +216,7 @@ def forever(root: Any) -> list[Any]:
     return forever(root)
 
 
-@pytest.mark.parametrize("order", [lambda root: [root], lambda root: [], lambda root: None])
+@pytest.mark.parametrize("order", [lambda root: [root], lambda root: []])
 def test_an_order_of_the_root_alone_is_the_starter(order: Callable[[Any], Any]) -> None:
     assert lesson.check_order(order).state == "not written yet"
 
@@ -287,7 +286,7 @@ def with_constants(root: Any, order: Any) -> Any:
         (without_a_place, "ExpBackward holds before anything had been put there"),
         (with_constants, "that edge leads to a constant, and nothing is sent there"),
         (lambda root, order: right.gradients(root, order[:-2]), "the leaf is not in your dict"),
-        (lambda root, order: None, "your walk returns a NoneType"),
+        (lambda root, order: None, "your walk returns None"),
         (lambda root, order: 1 / 0, "your walk stops with ZeroDivisionError"),
     ],
 )

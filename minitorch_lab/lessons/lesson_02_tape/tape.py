@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import GradientError
+from ...optim.optimizer import Optimizer
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..values import settled
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..unaided import unaided
+from ..values import alike, described, plain
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 from ..walks import nodes_of, root_of
 
 __all__ = ["bake", "check_graph", "check_kept", "check_mended", "check_update"]
@@ -61,18 +63,21 @@ def kept_by(line: str) -> str:
 @answering
 def check_kept(answers: Mapping[str, str | None]) -> Verdict:
     """Check what the reader thinks each op keeps: `answers[line]` is one of the values of `WORDS`."""
-    given = {line: settled(answers.get(line)) for line in PROGRAMS}
+    given = {line: answers.get(line) for line in PROGRAMS}
+    words = ", ".join(map(repr, WORDS.values()))
     if all(answer is None for answer in given.values()):
-        return unwritten(f"write what each line keeps: {', '.join(repr(word) for word in WORDS.values())}.")
+        return unwritten(f"write what each line keeps: {words}.")
     right = {line: kept_by(line) for line in PROGRAMS}
-    score = f"{sum(given[line] == right[line] for line in PROGRAMS)} of {len(PROGRAMS)} are right."
+    score = f"{sum(alike(given[line], right[line]) for line in PROGRAMS)} of {len(PROGRAMS)} are right."
     for line, answer in given.items():
+        if alike(answer, right[line]):
+            continue
         if answer is None:
             return not_yet(f"{score} `{line}` has no answer yet.")
-        if answer not in WORDS.values():
-            return not_yet(f"{score} {answer!r} is none of the answers: {', '.join(map(repr, WORDS.values()))}.")
-        if answer != right[line]:
-            return not_yet(f"{score} `{line}` does not keep {answer}: {REASONS[line]}")
+        word = next((word for word in WORDS.values() if alike(answer, word)), None)
+        if word is None:
+            return not_yet(f"{score} {described(answer)} is none of the answers: {words}.")
+        return not_yet(f"{score} `{line}` does not keep {word}: {REASONS[line]}")
     return done(f"{score} An op keeps what its derivative is made of, and not a number more.")
 
 
@@ -106,6 +111,7 @@ def twins() -> Tensor:
 
 
 @answering
+@unaided(nodes_of, instead="Follow next_functions, from the root to the leaf.")
 def check_graph(names_of: Listing) -> Verdict:
     """Check the reader's function from a grad_fn to the names of all nodes behind it."""
     for build in (chain, diamond, square, twins):
@@ -114,18 +120,29 @@ def check_graph(names_of: Listing) -> Verdict:
         expected = [node.name() for node in nodes_of(root)]
         if error is not None:
             return graph_stopped(error)
-        found = list(found or [])
+        found = plain(found)
+        if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+            return no_names(found)
         if found in ([], [root.name()]) and build is chain:
             return unwritten("your list goes no further than the first node. Follow next_functions.")
         problem = graph_problem(build, found, expected)
         if problem is not None:
             return not_yet(problem)
-        if sorted(names_of(root) or []) != sorted(expected):
+        if sorted(plain(names_of(root))) != sorted(expected):
             return not_yet(
                 "right, but asked again about the same graph you list other nodes: what you have seen outlives the "
                 "call. A default such as seen=[] is made once; make it anew in every call."
             )
     return done("every node once, leaves included. This walk is the first half of backward().")
+
+
+def no_names(found: Any) -> Verdict:
+    """What comes back is no list of names."""
+    if found is None:
+        return not_yet("your function returns None. Did you forget the return?")
+    held = described(next(part for part in found if not isinstance(part, str))) if isinstance(found, list) else ""
+    given = f"a list that holds {held}" if held else described(found)
+    return not_yet(f"your function returns {given}. It returns a list of names, which are texts: node.name().")
 
 
 def graph_stopped(error: Exception) -> Verdict:
@@ -250,8 +267,8 @@ def check_mended(suspect: str | None, mended: Callable[[Tensor], Any]) -> Verdic
 
 def still_stale(error: GradientError) -> Verdict:
     """The mended program still ends with an error."""
-    text = str(error).partition("\n")[0]
-    if "saved" not in text:
+    text = describe_error(error)
+    if "saved" not in str(error).partition("\n")[0]:
         return not_yet(f"the gradient has no way back to x any more: {text}")
     keeper = text.partition(" ")[0]
     return not_yet(
@@ -282,6 +299,7 @@ def judged(value: float, gradient: list[float] | None) -> Verdict:
 
 
 @answering
+@unaided(Optimizer.step, instead="Write into w itself, with ml.no_grad().")
 def check_update(update: Callable[[Tensor, float], object]) -> Verdict:
     """Check the reader's gradient step: in place, on the same leaf, unseen by the tape."""
     w = tensor([1.0, 2.0], requires_grad=True)

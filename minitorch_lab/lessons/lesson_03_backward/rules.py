@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...autograd.node import Node
+from ...core.array import xp
 from ...errors import GradientError
 from ...ops.op import Op
 from ...tensors.factories import tensor
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ...tensors.tensor import Tensor
+from ..values import described
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 from ..walks import pull, root_of
 
 __all__ = ["check_cube", "check_ratio"]
@@ -89,8 +93,15 @@ def check_ratio(op: Op) -> Verdict:
 
 
 def node_at(op: Op, point: tuple[float, ...]) -> Node:
-    """The node that `op` leaves at `point`."""
-    return root_of(op(*[tensor(x, requires_grad=True) for x in point]))
+    """The node that `op` leaves at `point`.
+
+    Raises:
+        TypeError: The op gives no tensor.
+    """
+    y: Any = op(*[tensor(x, requires_grad=True) for x in point])
+    if not isinstance(y, Tensor):
+        raise TypeError(f"the op gives {described(y)}, where it should give a tensor")
+    return root_of(y)
 
 
 def stops(op: Op, point: tuple[float, ...]) -> Verdict | None:
@@ -104,10 +115,10 @@ def stops(op: Op, point: tuple[float, ...]) -> Verdict | None:
 def hinted(error: Exception) -> Verdict:
     """A rule ended with an exception."""
     if isinstance(error, GradientError):
-        return not_yet(" ".join(str(error).split()))
+        return not_yet(describe_error(error))
     if isinstance(error, RecursionError):
         return not_yet("inside a rule g and x are bare arrays: write g * ..., and make no tensors.")
-    if isinstance(error, AttributeError):
+    if isinstance(error, AttributeError) and isinstance(error.obj, xp.ndarray):
         return not_yet("inside a rule x is a bare array, without a tensor's methods: write ml.cos(x), not x.cos().")
     return stopped("your rule", error)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...autograd.node import Leaf, Node
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
 from ..own import own_op
+from ..unaided import unaided
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from ..walks import Account, nodes_of, pull, root_of, walk_in
 from .rules import check_cube, check_ratio
@@ -84,6 +86,7 @@ def leaf_of(root: Node) -> Node:
 
 
 @answering
+@unaided(nodes_of, instead="Go from a node to its next_functions, and put it into the list after all of its readers.")
 def check_order(order: Order) -> Verdict:
     """Check the reader's order by walking in it, over several programs."""
     for line, body in PROGRAMS.items():
@@ -91,7 +94,9 @@ def check_order(order: Order) -> Verdict:
         given, error = attempt(order, root)
         if error is not None:
             return order_stopped(error)
-        listed = list(given or [])
+        if not isinstance(given, Iterable) or isinstance(given, str | Tensor):
+            return not_yet(f"your order is {described(given)}. It is a list of nodes: did you return the list?")
+        listed = list(given)
         if line == "v * (1 + v)" and (not listed or listed == [root]):
             return unwritten("your order holds the root alone, so nothing after it runs.")
         problem = badly_listed(root, listed) or badly_walked(line, root, leaf, listed)
@@ -117,7 +122,7 @@ def badly_listed(root: Node, listed: list[Any]) -> str | None:
     if strange is None:
         return "there is a None in your list: an edge that leads to a constant is no node."
     if not isinstance(strange, Node):
-        return f"your list holds a {type(strange).__name__}. It should hold nodes: from each pair, the first part."
+        return f"your list holds {described(strange)}. It should hold nodes: from each pair, the first part."
     if listed[-1] is root and len(listed) > 1:
         return "the root stands last. That is the order of the forward pass. Backward starts at the root."
     if listed[0] is not root:
@@ -168,6 +173,7 @@ Walk = Callable[[Any, Any], Any]
 
 
 @answering
+@unaided(walk_in, instead="Run the nodes in order with lesson.pull, and add what each one sends.")
 def check_walk(gradients: Walk) -> Verdict:
     """Check the reader's walk: `gradients(root, order)` gives a dict from node to what arrived there."""
     for line, body in (PROGRAMS | {"(v * 30).tanh()": flat}).items():
@@ -178,7 +184,10 @@ def check_walk(gradients: Walk) -> Verdict:
         if error is not None:
             return walk_stopped(error)
         if not isinstance(held, dict):
-            return not_yet(f"your walk returns a {type(held).__name__}. Return the dict of what arrived where.")
+            return not_yet(f"your walk returns {described(held)}. Return the dict of what arrived where.")
+        if odd := [key for key in held if not isinstance(key, Node)]:
+            return not_yet(f"a key of your dict is {described(odd[0])}. The keys are the nodes themselves: two may "
+                           "have one name.")  # fmt: skip
         if leaf not in held:
             if set(held) <= {root}:
                 return unwritten("only the root has something. Run the nodes in order, and hold what each one sends.")
@@ -186,9 +195,9 @@ def check_walk(gradients: Walk) -> Verdict:
             return not_yet(f"the leaf is not in your dict. What comes to a leaf is held too; only, {rest}.")
         found, error = attempt(float, held[leaf])
         if error is not None:
-            what = type(held[leaf]).__name__
-            return not_yet(f"the leaf holds a {what}. A node holds one number: what comes is added to what is there.")
-        if abs(found - right) > 1e-4 * abs(right):
+            return not_yet(f"the leaf holds {described(held[leaf])}. A node holds one number: what comes is added "
+                           "to what is there.")  # fmt: skip
+        if not abs(found - right) <= 1e-4 * abs(right):
             return not_yet(walked_wrong(line, root, order, found, right))
         if said := inside_problem(line, root, order, held):
             return not_yet(said)
@@ -226,8 +235,11 @@ def inside_problem(line: str, root: Node, order: list[Node], held: dict[Any, Any
     for node, right in holding(root, order, lambda old, new: old + new).items():
         found, error = attempt(lambda node=node: float(held[node]))
         if isinstance(error, KeyError):
-            return f"{node.name()} is not in your dict. Return for each node what has arrived there, not for the leaf."
-        if found is None or abs(found - right) > 1e-4 * max(1.0, abs(right)):
+            return (
+                f"{node.name()} is not in your dict. Return for each node what has arrived there, not for the leaf "
+                "alone."
+            )
+        if found is None or not abs(found - right) <= 1e-4 * max(1.0, abs(right)):
             return f"in y = {line} the leaf is right, and {node.name()} holds {held[node]}: {right:.4g} arrived there."
     return None
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...autograd import functional
 from ...core.array import float64
 from ...errors import ShapeError
-from ...func import grad, hessian, jacfwd, jvp
+from ...func import grad, hessian, jacfwd, jacrev, jvp
 from ...ops import FUNCTIONS
 from ...tensors.factories import linspace, tensor
 from ...tensors.tensor import Tensor
 from ..counting import counted
 from ..own import own_op
+from ..unaided import unaided
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 stack: Callable[..., Any] = FUNCTIONS["stack"]
@@ -38,7 +41,11 @@ def close(a: Any, b: Any, tolerance: float = 1e-4) -> bool:
 # ---- by columns, by rows --------------------------------------------------------------------------------------------
 
 
+WHOLE = (jacfwd, jacrev, functional.jacobian)
+
+
 @answering
+@unaided(*WHOLE, instead="One jvp for each direction in ml.eye(len(x)), and ml.stack.")
 def check_columns(columns: Build) -> Verdict:
     """Check `columns(f, x)`: the Jacobian, one forward pass per input."""
     made, error = attempt(columns, three_of_two, POINT)
@@ -48,7 +55,7 @@ def check_columns(columns: Build) -> Verdict:
         return stopped("columns(f, x)", error)
     if (said := flaw_of(made, "columns")) is not None:
         return said
-    if "walked" in (ways := ways_of(columns)):
+    if "walked" in (ways := ways_of(columns, three_of_two, POINT)):
         return not_yet("right, but you walked back, once per *output*: those are rows, laid together. Forward mode "
                        "needs no walk: jvp, once per input.")  # fmt: skip
     if not ways:
@@ -87,8 +94,8 @@ def elsewhere(build: Build) -> Verdict | None:
     return None
 
 
-def ways_of(build: Build) -> set[str]:
-    """How a Jacobian is built: which of its two rules an op in it is asked for."""
+def ways_of(derive: Callable[..., Any], f: Callable[[Any], Any], *given: Any) -> frozenset[str]:
+    """How something is derived: which of its two rules an op on top of `f` is asked for."""
     ways: set[str] = set()
 
     def rule(g: Any) -> Any:
@@ -100,11 +107,12 @@ def ways_of(build: Build) -> set[str]:
         return dx * 2
 
     double = own_op("doubled", lambda x: x * 2, rule, push=push)
-    build(lambda x: double(three_of_two(x)), POINT)
-    return ways
+    derive(lambda x: double(f(x)), *given)
+    return frozenset(ways)
 
 
 @answering
+@unaided(*WHOLE, instead="One vjp, and pull once for each row of ml.eye(len(value)).")
 def check_rows(rows: Build) -> Verdict:
     """Check `rows(f, x)`: the Jacobian, one walk back per output."""
     made, error = attempt(rows, three_of_two, POINT)
@@ -112,7 +120,7 @@ def check_rows(rows: Build) -> Verdict:
         return rows_stopped(error)
     if (said := flaw_of(made, "rows")) is not None:
         return said
-    if "pushed" in (ways := ways_of(rows)):
+    if "pushed" in (ways := ways_of(rows, three_of_two, POINT)):
         return not_yet("right, but you went forward, once per *input*: those are columns, laid together. Reverse mode "
                        "walks back: vjp, and pull once per output.")  # fmt: skip
     if not ways:
@@ -139,7 +147,7 @@ def flaw_of(made: Any, name: str) -> Verdict | None:
     if isinstance(made, tuple | list):
         return not_yet(f"{name} returns a {type(made).__name__} of {len(made)}. Put the parts together with ml.stack.")
     if not isinstance(made, Tensor):
-        return not_yet(f"{name} returns a {type(made).__name__}. It should be a tensor of shape (3, 2).")
+        return not_yet(f"{name} returns {described(made)}. It should be a tensor of shape (3, 2).")
     if close(made, wanted):
         return None
     if close(made, wanted.sum(dim=1)):
@@ -174,6 +182,7 @@ Product = Callable[[Callable[[Any], Any], Any, Any], Any]
 
 
 @answering
+@unaided(functional.hvp, functional.vhp, instead="What moves is x, and what you want to see moving is the gradient.")
 def check_hvp(hvp: Product) -> Verdict:
     """Check `hvp(f, x, v)`: how the gradient of `f` moves when x moves along v."""
     made, error = attempt(hvp, bowl, X, V)
@@ -181,7 +190,7 @@ def check_hvp(hvp: Product) -> Verdict:
         return hvp_stopped(error)
     right = hessian(bowl)(X) @ V
     if close(made, right, EXACT):
-        return paid(counted(hvp, bowl, X, V).work / counted(bowl, X).work)
+        return paid(counted(hvp, bowl, X, V).work / counted(bowl, X).work, WAYS.get(ways_of(hvp, bowl, X, V), ""))
     if close(made, grad(bowl)(X) * V, EXACT):
         return unwritten("your hvp multiplies the gradient by v. Nothing in it says how the gradient changes.")
     if close(made, right, 0.02):
@@ -220,16 +229,22 @@ def mistaken(made: Any, x: Any, v: Any) -> str:
     for wrong, said in known:
         if close(made, wrong, EXACT):
             return said
-    shape = tuple(made.shape) if isinstance(made, Tensor) else type(made).__name__
-    return f"hvp gives {shape}. It should be the Hessian times v: one number per entry of x."
+    return f"hvp gives {described(made)}. It should be the Hessian times v: one number per entry of x."
 
 
-def paid(times: float) -> Verdict:
-    """The numbers are right; what did they cost, in runs of f?"""
+WAYS = {
+    frozenset({"walked", "pushed"}): "This is forward over reverse.",
+    frozenset({"walked"}): "This is reverse over reverse: a walk back over the walk back, with a tape of a tape. "
+    "Forward over reverse, jvp of grad(f), needs none.",
+    frozenset({"pushed"}): "This is reverse over forward: a walk back over the pass that pushes v. Forward over "
+    "reverse, jvp of grad(f), needs no tape.",
+}  # fmt: skip
+
+
+def paid(times: float, way: str) -> Verdict:
+    """The numbers are right; what did they cost, in runs of f, and which mode stands over which?"""
     whole = counted(jacfwd(grad(bowl)), X).work / counted(bowl, X).work
     if times > whole / 2:
         return not_yet(f"right, at the price of {times:.0f} runs of f: you built all {N} columns of the Hessian "
                        "and multiplied them away. One direction is one pass.")  # fmt: skip
-    return done(
-        f"at the price of {times:.0f} runs of f; the whole Hessian costs {whole:.0f}. This is forward over reverse."
-    )
+    return done(f"at the price of {times:.0f} runs of f; the whole Hessian costs {whole:.0f}. {way}".strip())

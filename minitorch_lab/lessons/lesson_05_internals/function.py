@@ -6,16 +6,19 @@ from collections.abc import Callable
 from math import cosh, isnan, log, tanh
 from typing import Any
 
+from ...autograd import Function
 from ...core.array import float64
 from ...errors import GradientError, MinitorchError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..values import described
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 
 __all__ = ["check_log_cosh"]
 
 Mistake = tuple[Callable[[float, float], float], str]
 
+GONE = "no gradient arrives at x: your backward returns None. Did you forget the return?"
 NEAR = (0.5, -1.5, 2.0)
 FAR = (100.0, -100.0)
 SEEDS = (1.0, 5.0, -2.0)
@@ -38,6 +41,9 @@ MISTAKES: list[Mistake] = [
 @answering
 def check_log_cosh(function: Any) -> Verdict:
     """Check the reader's Function: value and gradient, near 0 and far away, and how it keeps x."""
+    if not (isinstance(function, type) and issubclass(function, Function)):
+        return not_yet(f"you gave {described(function)}, and a class is asked for: one with forward and backward, made "
+                       "from ml.autograd.Function.")  # fmt: skip
     slopes, error = attempt(lambda: {(g, x): slope(function, g, x) for x in NEAR for g in SEEDS})
     if error is not None:
         return function_stopped(error)
@@ -61,10 +67,16 @@ def check_log_cosh(function: Any) -> Verdict:
 
 
 def slope(function: Any, g: float, x: float) -> float:
-    """What x gets when g comes from above."""
+    """What x gets when g comes from above.
+
+    Raises:
+        LookupError: Nothing comes.
+    """
     leaf = tensor([x], requires_grad=True)
     function.apply(leaf).backward(tensor([g]))
-    return float("nan") if leaf.grad is None else leaf.grad.item()
+    if leaf.grad is None:
+        raise LookupError(GONE)
+    return leaf.grad.item()
 
 
 def agrees(slopes: dict[tuple[float, float], float], wanted: Callable[[float, float], float]) -> bool:
@@ -89,7 +101,9 @@ def named(slopes: dict[tuple[float, float], float]) -> str:
 def function_stopped(error: Exception) -> Verdict:
     """The reader's Function ended with an exception."""
     if isinstance(error, MinitorchError):
-        return not_yet(" ".join(str(error).split()))
+        return not_yet(describe_error(error))
+    if error.args == (GONE,):
+        return not_yet(GONE)
     if isinstance(error, ValueError) and "unpack" in str(error):
         return not_yet("saved_tensors is a tuple, also when one tensor is in it. Unpack it with a comma: (x,) = ...")
     return stopped("your Function", error)

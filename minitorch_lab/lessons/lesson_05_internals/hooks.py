@@ -10,6 +10,7 @@ from ...core.array import xp
 from ...errors import MinitorchError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
+from ..values import plain, shown
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from ..walks import nodes_of, root_of
 
@@ -187,6 +188,12 @@ def hook_stopped(error: Exception) -> Verdict:
             "a hook was called with another number of arguments than it takes. register_prehook calls it with what the "
             "node got; register_hook calls it with two things, what the node sends and what it got."
         )
+    if isinstance(error, AttributeError) and isinstance(error.obj, tuple) and error.name == "name":
+        return not_yet(
+            "the second argument of your hook has taken the place of the node. register_hook calls it with two things, "
+            "what the node sends and what it got, and a default such as node=node is overwritten by the second. "
+            "register_prehook calls it with one, what the node got."
+        )
     if isinstance(error, AttributeError) and "'tuple'" in str(error):
         return not_yet("what a node gets is a tuple: a part for each of its results. lesson.size takes it as it is.")
     if isinstance(error, AttributeError | MinitorchError):
@@ -196,8 +203,8 @@ def hook_stopped(error: Exception) -> Verdict:
 
 def log_problem(root: Node, log: list[Any], gradient: Tensor | None) -> str | None:
     """What is wrong with the log, and the thought that leads to it."""
-    if not all(isinstance(line, tuple | list) and len(line) == 2 for line in log):
-        return f"a line of your log is {log[0]!r}. It should be a pair: log.append((node.name(), lesson.size(g)))."
+    if odd := [line for line in log if not is_pair(line)]:
+        return f"a line of your log is {shown(odd[0])}. It should be a pair: log.append((node.name(), lesson.size(g)))."
     names, right = [name for name, _ in log], [name for name, _ in RIGHT]
     if len(log) >= 4 and len(set(names)) == 1:
         return (
@@ -216,6 +223,14 @@ def log_problem(root: Node, log: list[Any], gradient: Tensor | None) -> str | No
     if gradient is None or gradient.item() != LEAF[1]:
         return "the gradient of x has changed: your hook returns something, and the walk goes on with that."
     return sizes_problem([line for line in log if line[0] != "AccumulateGrad"])
+
+
+def is_pair(line: Any) -> bool:
+    """Whether a line of a log is a name and a number."""
+    if not isinstance(line, tuple | list) or len(line) != 2 or not isinstance(line[0], str):
+        return False
+    number = plain(line[1])
+    return isinstance(number, int | float) and abs(number) < 2**1023
 
 
 def measured_otherwise(watch: Watch) -> str | None:

@@ -9,8 +9,8 @@ from ...autograd import no_grad, saved_tensors_hooks
 from ...errors import DTypeError, ShapeError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..values import plain
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..values import described, plain
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 from ..walks import nodes_of, root_of
 from .parcels import hidden, weigh
 
@@ -86,7 +86,8 @@ def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
             return detector_stopped(error)
         answer = plain(answer)
         if not isinstance(answer, list) or not all(isinstance(line, str) for line in answer):
-            return not_yet('spoiled() returns a list of lines such as "ExpBackward out".')
+            given = described(answer)
+            return not_yet(f'spoiled() returns {given}. It returns a list of lines such as "ExpBackward out".')
         found.append(sorted(answer))
     if found == [trap.spoils for trap in TRAPS]:
         for write, missed in WRITES:
@@ -101,13 +102,34 @@ def check_spoiled(remember: Remember, spoiled: Spoiled) -> Verdict:
     if found == [*[[]] * (len(TRAPS) - 1), TRAPS[-1].spoils]:
         return not_yet("you found the write through detach() only. You compare versions, and .data raises none.")
     if found[0] == ["ExpBackward out"] and found[1] == []:
-        return not_yet(
-            "you found what the root keeps, and missed pow, one node further down. Go through lesson.order_of(root)."
-        )
+        return missed_pow(remember)
     trap, answer = next((trap, answer) for trap, answer in zip(TRAPS, found, strict=True) if answer != trap.spoils)
     if not trap.spoils or len(answer) > len(trap.spoils):
         return not_yet(f"a false alarm. In {trap.line}, {(set(answer) - set(trap.spoils)).pop()} is as it was.")
     return not_yet(f"in {trap.line}, you found {answer or 'nothing'}. It spoils {', '.join(trap.spoils)}.")
+
+
+def missed_pow(remember: Remember) -> Verdict:
+    """What the root keeps was found, and not what the node below it keeps: looked at, or not?"""
+    root = root_of(square(tensor([1.0, 0.0], requires_grad=True))[0])
+    kept = remember(root)
+    held = next((t for t in held_in(kept) if t.shape == (2,)), None)
+    if held is None:
+        return not_yet("you found what the root keeps, and missed pow, one node further down. Go through "
+                       "lesson.order_of(root).")  # fmt: skip
+    return not_yet(
+        "you remember what pow keeps, one node further down, and do not see that it has changed. It was [2, 0] and is "
+        "[200, 0]: one entry differs, and 100 times 0 is 0. Ask whether any entry differs, (a != b).any(). Both "
+        "not (a == b).any() and (a != b).all() ask whether all of them do."
+    )
+
+
+def held_in(kept: Any) -> list[Tensor]:
+    """The tensors in what was remembered, however it is nested."""
+    if isinstance(kept, Tensor):
+        return [kept]
+    parts = [*kept.values()] if isinstance(kept, dict) else kept if isinstance(kept, list | tuple) else []
+    return [found for part in parts for found in held_in(part)]
 
 
 def times(by: float) -> Write:
@@ -277,15 +299,9 @@ def weighed(pack: Pack, unpack: Unpack) -> Verdict:
 
 def packing_stopped(error: Exception) -> Verdict:
     """One of the two hooks ended with an exception, or gave something that the walk refused."""
+    if "The unpack hook returned" not in str(error):
+        return stopped("your pair of hooks", error)
     if isinstance(error, DTypeError):
-        return not_yet(f"{first_line(error)} The rule computes in float32: turn it back with .astype('float32').")
-    if isinstance(error, ShapeError):
-        return not_yet(f"{first_line(error)} Keep the shape in the parcel.")
-    if "The unpack hook returned" in str(error):
-        return not_yet(f"{first_line(error)} unpack gives back a tensor: ml.tensor(...).")
-    return stopped("your pair of hooks", error)
-
-
-def first_line(error: Exception) -> str:
-    """What was given."""
-    return str(error).partition("\n")[0]
+        return not_yet(f"{describe_error(error)} In NumPy it is .astype('float32').")
+    more = "" if isinstance(error, ShapeError) else " ml.tensor(...) makes one."
+    return not_yet(f"{describe_error(error)}{more}")

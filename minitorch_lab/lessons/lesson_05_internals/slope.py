@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...errors import GradientError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["check_newton"]
@@ -64,7 +65,9 @@ def check_newton(step: Step) -> Verdict:
         if new is None:
             return not_yet("newton() returns nothing. Return the new x.")
         if not isinstance(new, Tensor):
-            return not_yet(f"newton() returns a {type(new).__name__}. The next step walks from it: return a tensor.")
+            return not_yet(f"newton() returns {described(new)}. The next step walks from it: return a tensor.")
+        if new.numel() != 1:
+            return not_yet(f"newton() returns {described(new)}. x is one number, and the new x is one as well.")
         if new.grad_fn is not None:
             return not_yet(
                 "the new x has a history: it hangs on this step's whole graph, and the next step would hang on both. "

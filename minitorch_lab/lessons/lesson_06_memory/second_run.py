@@ -84,13 +84,32 @@ def check_run_again(run_again: RunAgain) -> Verdict:
     if not same(inside, run.right[2:]):
         return not_yet("the weights inside got other gradients. Does your walk start with g, and not with ones?")
     if same(below, run.around):
-        return not_yet("nothing came back for x, so the layers below got nothing through fn. Return the gradient of x.")
+        return not_yet(nothing_for_x(run_again))
     if all(close(g, r * 2 - a) for g, r, a in zip(below, run.right, run.around, strict=False)):
         return not_yet(
             "the layers below got everything twice: your walk went on past x, and then the engine went there too. Cut "
             "the history of x: x.detach().requires_grad_()."
         )
     return not_yet("the weights inside are right, but what you return for x is not its gradient. It is in x.grad.")
+
+
+def nothing_for_x(run_again: RunAgain) -> str:
+    """Why no gradient of x came back: because there is none, or because it is not returned."""
+    asked: list[bool] = []
+
+    def looking(x: Tensor) -> Tensor:
+        asked.append(x.requires_grad)
+        return x * 2
+
+    x = randn(ROWS, WIDTH, requires_grad=True)
+    attempt(lambda: checkpoint_by(run_again)(looking, x * 1).sum().backward())
+    if asked[1:] and not asked[-1]:
+        return (
+            "x.grad is None, so nothing came back for x: the x that fn runs on asks for no gradient. detach() gives "
+            "a leaf "
+            "that asks for none; x.detach().requires_grad_() gives one that does."
+        )
+    return "nothing came back for x, so the layers below got nothing through fn. Return the gradient of x."
 
 
 def run_stopped(error: Exception) -> Verdict:

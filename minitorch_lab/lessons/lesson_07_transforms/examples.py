@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import log
 from typing import Any
 
+from ...costmodel import count_flops
 from ...errors import GradientError
 from ...func import grad, vmap
 from ...func.trees import flatten
 from ...ops import FUNCTIONS
 from ...tensors.factories import eye, tensor
 from ...tensors.tensor import Tensor
+from ..mentioned import line_of
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 softmax: Callable[..., Any] = FUNCTIONS["softmax"]
@@ -80,11 +84,22 @@ def loss_stopped(error: Exception) -> Verdict:
     if isinstance(error, GradientError) and "grad of a function whose result is" in text:
         return not_yet("your loss is no single number. One example has one loss: pick the term of its label.")
     if "inside vmap" in text:
-        return not_yet("you asked for a Python number, or decided by one. All examples run the same lines: stay with "
-                       "tensors, and write scores[label].")  # fmt: skip
+        line = line_of(error)
+        where = f", in `{line}`" if line else ""
+        return not_yet(f"you asked for a Python number, or decided by one{where}. All examples run the same lines: "
+                       f"{in_tensors(line)}")  # fmt: skip
     if "dim" in text or "axis" in text:
         return not_yet("you counted the axis of the batch. Inside, there is one example, and its scores have one axis.")
     return stopped("your loss", error)
+
+
+def in_tensors(line: str) -> str:
+    """How a line is written with tensors that asks for a number."""
+    if "math." in line:
+        return "ml.exp and ml.log take tensors, and those of math take numbers."
+    if re.search(r"(?<![.\w])(max|min|sum|sorted)\(", line):
+        return "scores.max() and scores.sum() are tensors; Python's max compares numbers, one by one."
+    return "stay with tensors, and write scores[label], scores.max(), ml.exp."
 
 
 def steady(per_example: Callable[..., Any], loss: Callable[[Any, Any], Any]) -> Verdict:
@@ -97,6 +112,11 @@ def steady(per_example: Callable[..., Any], loss: Callable[[Any, Any], Any]) -> 
             "is added that does not move. A loss of 0 means that the right answer is certain."
         )
     made = per_example(HUGE, tensor([0]))
+    with count_flops() as ran:
+        loss(SCORES[0], LABELS[0])
+    if ran.calls.get("cross_entropy"):
+        return not_yet("the engine's cross_entropy has done it for you, and that is what you are to write here: the "
+                       "logarithm of the sum of ml.exp, minus the score of the label.")  # fmt: skip
     if not near(made, tensor([[0.0, 0.0, 0.0]])):
         return not_yet(
             f"right, but for the scores [1000, 0, −1000] you get {made[0].tolist()}: exp(1000) is no number. Subtract "
@@ -129,11 +149,15 @@ def check_step(step: Step) -> Verdict:
         return unwritten("step still returns the parameters that it was given.")
     if made is None:
         return not_yet("step returns nothing. A function that changes nothing has to return what is new.")
+    if not isinstance(made, dict):
+        return not_yet(f"step returns {described(made)}. It returns the new parameters, in dicts like the old ones.")
     if flatten(params)[0][0].item() != W[0]:
         return not_yet("the old parameters have changed. Whoever still holds them is surprised; and a transform, which "
                        "may run step many times, is wrong. Make new tensors: w − lr · g.")  # fmt: skip
-    if not isinstance(made, dict) or set(made) != set(params):
+    if set(made) != set(params):
         return not_yet("the new parameters are not built like the old ones: keys 'hidden' and 'out', nested alike.")
+    if odd := [x for x in flatten(made)[0] if not isinstance(x, Tensor) or x.numel() != 1]:
+        return not_yet(f"among the new parameters is {described(odd[0])}, where a tensor of one number was.")
     leaves, error = attempt(lambda: [x.item() for x in flatten(made)[0]])
     if error is not None or leaves is None or len(leaves) != 3:
         return not_yet("the new parameters are not nested like the old ones. tree_map keeps the form for you.")
@@ -177,7 +201,8 @@ def tuned(step: Step, params: Any, grads: Any) -> Verdict:
         return sum((x * x).sum() for x in flatten(step(params, grads, lr))[0])
 
     slope, error = attempt(grad(after), tensor(LR))
-    if error is not None or abs(slope.item() - sum(-2 * g * (w - LR * g) for w, g in zip(W, G, strict=True))) > 1e-3:
+    right = sum(-2 * g * (w - LR * g) for w, g in zip(W, G, strict=True))
+    if error is not None or not abs(slope.item() - right) <= 1e-3:
         return not_yet("right, but the way from lr to the result is cut: .detach(), no_grad() or float(lr) does "
                        "that. lr has to stay a tensor, and the step on the tape: then one can ask how the next "
                        "loss depends on it.")  # fmt: skip

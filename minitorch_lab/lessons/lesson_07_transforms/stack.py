@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.array import xp
-from ...core.interpret import interpreting
+from ...core.interpret import Interpreter, interpreting
 from ...errors import GradientError, ShapeError
 from ...func import grad, vmap
-from ...ops.op import Op, rule
+from ...ops.op import OPS, Op, rule
 from ...tensors.factories import linspace, ones, tensor
 from ...tensors.tensor import Tensor
+from ..floors import without_floor
+from ..mentioned import mentioned
 from ..own import unlisted
-from ..values import alike, settled
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..values import alike, described, settled, shown
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 
 # ---- levels ---------------------------------------------------------------------------------------------------------
 
@@ -52,17 +54,28 @@ def check_levels(slope: Slope) -> Verdict:
         found[name], error = attempt(program, slope)
         if error is not None:
             return levels_stopped(error)
-    found = {name: settled(slope) for name, slope in found.items()}
+    for name, given in found.items():
+        if not isinstance(settled(given), int | float):
+            return not_yet(f"{called(name)} comes out as {described(given)}. It should be a number.")
+    found = {name: settled(given) for name, given in found.items()}
     if found["mixed"] == 2.0 and found["once"] == 30.0 and found["product"] != 3.0:
-        return unwritten("the slope of x + y by y is still 2: x moves along inside, and it should stand still there.")
+        told = "the slope of x + y by y is still 2: x moves along inside, and it should stand still there."
+        if "level" not in mentioned(getattr(slope, "__globals__", {}).get("parts", slope)):
+            return unwritten(told)
+        return not_yet(f"{told} Your parts asks for the level, and takes a Dual of an outer level apart as well. It is "
+                       "one of *this* level only if the two are equal.")  # fmt: skip
     if all(alike(found[name], right) for name, (_, right) in NESTED.items()):
         return done("1, 6 and 18: each transform sees its own slopes only. In the engine every box has a level, too.")
     if (found["once"], found["product"]) == (30.0, 3.0):
         return not_yet("you took a Dual of another level apart, and its slope was lost. A constant is passed on whole: "
                        "(x, 0.0).")  # fmt: skip
     wrong = next(name for name, (_, right) in NESTED.items() if found[name] != right)
-    what = " ".join((NESTED[wrong][0].__doc__ or "").split()).split(":")[0].rstrip(".")
-    return not_yet(f"{what} comes out as {found[wrong]}. It should be {NESTED[wrong][1]:g}.")
+    return not_yet(f"{called(wrong)} comes out as {shown(found[wrong])}. It should be {NESTED[wrong][1]:g}.")
+
+
+def called(name: str) -> str:
+    """What one of the programs asks for, in words."""
+    return " ".join((NESTED[name][0].__doc__ or "").split()).split(":")[0].rstrip(".")
 
 
 def levels_stopped(error: Exception) -> Verdict:
@@ -85,21 +98,38 @@ def wave(x: Any) -> Any:
     return (x.sin() * x.sin()).sum()
 
 
+FLOORLESS = (
+    "your __init__ does not call super().__init__(), which notes the floor below: self.below is None, and there is "
+    "nobody "
+    "to pass an op on to."
+)
+
+
 @answering
 def check_tally(kind: Callable[[], Any]) -> Verdict:
     """Check the reader's interpreter, which counts the ops by name in `counts` and passes them on."""
-    tally, x = kind(), tensor([1.0, 2.0], requires_grad=True)
+    tally, error = attempt(kind)
+    if error is not None:
+        return stopped("Tally()", error)
+    if not isinstance(tally, Interpreter):
+        return not_yet(f"you gave something that makes {described(tally)}. Give the class Tally, a lesson.Floor.")
+    if without_floor(tally):
+        return not_yet(FLOORLESS)
+    x = tensor([1.0, 2.0], requires_grad=True)
     y, error = attempt(under, tally, wave, x)
     if error is not None:
-        return tally_stopped(error)
+        first, _ = attempt(lambda: kind().run(OPS["sin"], (x,), {}))
+        if first is None or isinstance(first, Tensor):
+            return tally_stopped(error)
+        return not_yet(f"run returns {described(first)}, so the next op gets that. Return what the floor below gives.")
     if y is None:
         return not_yet("run returns nothing, so no op has a result. Return what the floor below returns.")
     if not isinstance(y, Tensor) or y.grad_fn is None:
         return not_yet("you computed the result yourself. The floors below never heard of the op: no tape. "
                        "Pass it on: self.below.run(op, args, params).")  # fmt: skip
-    if abs(y.item() - wave(x).item()) > 1e-5:
+    if not abs(y.item() - wave(x).item()) <= 1e-5:
         return not_yet(f"the result has changed: {y.item():.4g} instead of {wave(x).item():.4g}. Pass on what came in.")
-    return counts_of(kind, tally.counts)
+    return counts_of(kind, getattr(tally, "counts", None))
 
 
 def under(interpreter: Any, fn: Callable[..., Any], *args: Any) -> Any:
@@ -126,10 +156,10 @@ def tally_stopped(error: Exception) -> Verdict:
 def counts_of(kind: Callable[[], Any], counts: Any) -> Verdict:
     """Whether the counts are right, alone and under transforms."""
     right = {"sin": 2, "mul": 1, "sum": 1}
-    if not counts:
+    if counts is None or counts == {}:
         return unwritten("the ops are passed on and nothing is counted.")
     if not isinstance(counts, dict):
-        return not_yet(f"counts is a {type(counts).__name__}. Make it a dict: how often, by the name of the op.")
+        return not_yet(f"counts is {described(counts)}. Make it a dict: how often, by the name of the op.")
     if all(isinstance(name, Op) for name in counts):
         return not_yet("your keys are the ops themselves. Use op.name: a name can be read, and printed.")
     if {str(k): 1 for k in counts} == counts and set(counts) == set(right):
@@ -194,6 +224,9 @@ def batched_by(batch: Batch, args: list[Any], batched: list[bool]) -> Any:
     if out is None:
         raise GradientError("The batching rule of dot returned None.", "A rule returns the results of all examples.",
                             "Did you forget the return?")  # fmt: skip
+    if not hasattr(out, "shape"):
+        raise GradientError(f"The batching rule of dot returned {described(out)}.", "A rule returns the results of all "
+                            "examples, as one array or tensor.", "Did you mean (x * y).sum(...)?")  # fmt: skip
     if tuple(out.shape) != (n,):
         raise ShapeError(
             f"The batching rule of dot returned something of shape {tuple(out.shape)}.",
@@ -214,6 +247,8 @@ def check_batch(op: Op) -> Verdict:
     both, error = attempt(vmap(op), FEW, MORE)
     if error is not None:
         return batch_stopped(error)
+    if not isinstance(both, Tensor) or tuple(both.shape) != (4,):
+        return not_yet(f"for a batch of four pairs you give {described(both)}. It should be a tensor of four numbers.")
     if not near(both, by_hand):
         return not_yet(f"for a batch of four pairs you give {rounded(both)}. It should be {rounded(tensor(by_hand))}.")
     for axes, args in (((0, None), (FEW, ONE)), ((None, 0), (ONE, FEW))):
@@ -232,7 +267,7 @@ def check_batch(op: Op) -> Verdict:
 
 def near(made: Any, wanted: Any) -> bool:
     """Whether a tensor holds these numbers."""
-    found = made.tolist()
+    found = made.tolist() if isinstance(made, Tensor) else []
     return len(found) == len(wanted) and all(abs(a - b) < 1e-4 for a, b in zip(found, wanted, strict=True))
 
 
@@ -253,5 +288,5 @@ def batch_stopped(error: Exception) -> Verdict:
     if "something of shape (4, 3)" in text:
         return not_yet("the products are there, and they are not added up.")
     if isinstance(error, GradientError | ShapeError):
-        return not_yet(" ".join(text.split()))
+        return not_yet(describe_error(error))
     return stopped("your batching rule", error)

@@ -13,7 +13,9 @@ from ...compiler.capture.trace import trace
 from ...core.interpret import interpreting
 from ...errors import CaptureError
 from ...tensors.factories import tensor
+from ...tensors.tensor import Tensor
 from ..floors import Floor
+from ..values import described, shown, whole
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 # ---- a choice that can be traced ------------------------------------------------------------------------------------
@@ -59,6 +61,8 @@ def check_mended(fn: Callable[..., Any]) -> Verdict:
         return stopped("your function", error or TypeError())
     if any(y is None for y in eager):
         return not_yet("your function returns nothing. Did you forget the return?")
+    if odd := [y for y in eager if not isinstance(y, Tensor)]:
+        return not_yet(f"your function gives {described(odd[0])}. It gives a tensor: x * 2, or x * 3.")
     values = [y.tolist() for y in eager]
     if values != [chosen(x) for x in POINTS]:
         known = next((said for thought, said in CHOICES if values == [thought(x) for x in POINTS]), None)
@@ -81,10 +85,17 @@ def traceable(fn: Callable[..., Any]) -> Verdict:
     if any(made(tensor(x)).tolist() != chosen(x) for x in POINTS):
         return not_yet("check= finds nothing, and the trace is wrong all the same: what it computes with has left the "
                        "ops on the way, through numpy() or tolist(), and came back as a constant.")  # fmt: skip
-    both = sum(call.op.name == "mul" for call in made.graph.calls) > 1
-    price = "both products are computed in every call: that is the price of ml.where." if both else (
-        "one product with a factor that was chosen: nothing is computed in vain.")  # fmt: skip
-    return done(f"the choice is an op of the graph now. {len(made.graph.calls)} ops, and {price}")
+    names = [call.op.name for call in made.graph.calls]
+    if "where" not in names:
+        price = (
+            "no ml.where among them: the question became a factor of 0 or 1. That is right as long as neither side can "
+            "be infinite or NaN, for 0 times that is NaN; ml.where leaves the other side out."
+        )
+    elif names.count("mul") > 1:
+        price = "both products are computed in every call: that is the price of ml.where."
+    else:
+        price = "one product with a factor that was chosen: nothing is computed in vain."
+    return done(f"the choice is an op of the graph now. {len(names)} ops, and {price}")
 
 
 # ---- a function that can be scripted --------------------------------------------------------------------------------
@@ -133,6 +144,9 @@ def check_tame(fn: Callable[..., Any]) -> Verdict:
         ([-8.0, 1.0], 3.0),
         ([1.0, 0.0], 1.0),
         ([1.0, -1.0, 1.0], 2.0),
+        ([1000.0, 0.0], 1.0),
+        ([2.0**100, 1.0], 1.0),
+        ([-(2.0**126)], 2.0**-126),
     ):
         x = tensor(entries)
         out, error = attempt(patiently, made, x, limit)
@@ -146,6 +160,14 @@ def check_tame(fn: Callable[..., Any]) -> Verdict:
         if said := tame_flaw(out, entries, limit):
             return not_yet(said)
     return done("a loop with a condition that nobody knows beforehand, kept whole: it runs as often as x needs.")
+
+
+SOME = 4  # rounds after which a loop has not stopped for a reason that is told below
+
+
+def short(entries: list[float]) -> str:
+    """Numbers with four digits."""
+    return f"[{', '.join(f'{v:.4g}' for v in entries)}]"
 
 
 def refused(error: Exception) -> Verdict:
@@ -168,15 +190,22 @@ def refused(error: Exception) -> Verdict:
 def tame_flaw(out: Any, entries: list[float], limit: float) -> str | None:
     """What is wrong with a result; None where nothing is."""
     if not isinstance(out, tuple) or len(out) != 2:
-        return f"the script gives one {type(out).__name__}. It should give a pair: the new x, and the steps."
+        return f"the script gives {described(out)}. It should give a pair: the new x, and the steps."
     if isinstance(out[0], int):
         return "the pair is turned round: first x, then the steps."
+    if not isinstance(out[0], Tensor) or whole(out[1]) is None:
+        return f"the script gives {described(out[0])} and {described(out[1])}. It should give the new x, and the steps."
     want, steps = entries, 0
     while max(map(abs, want)) >= limit:
         want, steps = [v / 2 for v in want], steps + 1
     got, taken = out[0].tolist(), out[1]
     if got == want and taken == steps:
         return None
+    if SOME < taken < steps and max(map(abs, got)) >= limit:
+        return (
+            f"for {short(entries)} with limit {limit:g} it stops after {shown(taken)} steps, and x is still above the "
+            f"limit. It takes {steps} steps: how many are needed, no range() knows beforehand. Only the condition does."
+        )
     if got == want:
         return f"x is right, and the steps are not: {taken} for {entries}. It is {steps}; count from 0, once a round."
     if max(map(abs, entries)) == limit:
@@ -187,4 +216,7 @@ def tame_flaw(out: Any, entries: list[float], limit: float) -> str | None:
         return f"{entries} is below {limit:g} from the start, and it was halved all the same: test first, then halve."
     if got == entries:
         return f"for {entries} nothing was halved. while says when to go *on*, break said when to stop: turn it round."
-    return f"for {entries} with limit {limit:g} it gives {got} after {taken} steps. It should be {want} after {steps}."
+    return (
+        f"for {short(entries)} with limit {limit:g} it gives {short(got)} after {shown(taken)} steps. It should be "
+        f"{short(want)} after {steps}."
+    )

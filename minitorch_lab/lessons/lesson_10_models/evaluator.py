@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...compiler.capture.trace import traced
+from ...compiler.ir.evaluate import evaluate as engines
 from ...compiler.ir.graph import Graph, Node
 from ...func import grad
 from ...tensors.factories import arange, tensor
 from ...tensors.tensor import Tensor
+from ..unaided import unaided
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Evaluate = Callable[[Graph, list[Any]], Any]
@@ -52,6 +55,7 @@ def early(x: Any) -> Any:
 
 
 @answering
+@unaided(engines, instead="Go through graph.nodes, and call node.op.")
 def check_evaluate(evaluate: Evaluate) -> Verdict:
     """Check the reader's `evaluate(graph, args)` on seven graphs, then on a tuple, a gradient and the caller's list."""
     for case in CASES:
@@ -73,9 +77,12 @@ def no_value(out: Any) -> Verdict | None:
     if isinstance(out, Node):
         return not_yet(f"you return the node {out.name!r}. What is wanted is its value, which you have kept.")
     if isinstance(out, tuple | list):
-        return not_yet("you return a tuple with one value in it. node.inputs is a tuple; the result is its first part.")
+        if len(out) == 1:
+            return not_yet("you return a tuple with one value in it. node.inputs is a tuple; the result is its first "
+                           "part.")  # fmt: skip
+        return not_yet(f"you return {described(out)} with {len(out)} parts. This graph has one result: node.inputs[0].")
     if not isinstance(out, Tensor):
-        return not_yet(f"you return a {type(out).__name__}. Call node.op, which takes tensors and gives one: op.impl "
+        return not_yet(f"you return {described(out)}. Call node.op, which takes tensors and gives one: op.impl "
                        "works on bare arrays, and no tape sees it.")  # fmt: skip
     return None
 

@@ -11,9 +11,11 @@ from ...compiler.ir.fake import facts_of
 from ...compiler.ir.graph import Graph, Node
 from ...core.interpret import interpreting
 from ...errors import CaptureError
+from ...ops.op import OPS
 from ...tensors.factories import arange, tensor
 from ...tensors.tensor import Tensor
-from ..floors import Floor
+from ..floors import Floor, without_floor
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Recorder", "check_notes", "facts_of", "written_down"]
@@ -73,11 +75,28 @@ def scaled(x: Any) -> Any:
 @answering
 def check_notes(kind: Callable[[Graph], Any]) -> Verdict:
     """Check the reader's recorder against the engine's own trace."""
+    made, error = attempt(kind, Graph("graph"))
+    if error is not None:
+        return stopped("Notes(graph)", error)
+    if not isinstance(made, Recorder):
+        return not_yet(f"you gave something that makes {described(made)}. Give the class Notes, a lesson.Recorder.")
+    if without_floor(made) or not {"graph", "known"} <= made.__dict__.keys():
+        return not_yet("your __init__ does not call super().__init__(graph), which notes the graph and the floor "
+                       "below: there is nobody to pass an op on to, and nothing to write into.")  # fmt: skip
+    made.remember(X, made.graph.placeholder("x", facts_of(X)))
+    first, error = attempt(made.run, OPS["tanh"], (X,), {})
+    if error is None and first is not None and not isinstance(first, Tensor | Node):
+        return not_yet(f"run returns {described(first)}, so the next op gets that. Return the tensor that the floor "
+                       "below gave.")  # fmt: skip
     graph, error = attempt(written_down, kind, scaled, X)
     if error is not None or graph is None:
         return notes_stopped(error or TypeError())
     if not graph.calls:
         return unwritten("every op runs, and nothing is written down: the graph has no call.")
+    strange = [i for node in graph.calls for i in node.inputs if not isinstance(i, Node | Tensor | int | float)]
+    if strange:
+        return not_yet(f"among the inputs of a node is {described(strange[0])}. node_of gives a node for a tensor, and "
+                       "a number as it is.")  # fmt: skip
     right = traced(scaled, (X,))
     if str(graph) == str(right):
         return done("node for node what ml.jit.trace writes down. The heart of it is the four lines of your run.")

@@ -16,7 +16,7 @@ from ...core.array import xp
 from ...errors import CaptureError
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..values import settled
+from ..values import alike, described, shown
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .rewriting.listing import listing
 
@@ -85,6 +85,8 @@ BELIEFS = {
 @answering
 def check_graphs(functions: Sequence[Callable[..., Any]], graphs: dict[str, Any]) -> Verdict:
     """Check how many graphs the reader expects of each function, against what capture makes of it."""
+    if not isinstance(functions, list | tuple) or not all(map(callable, functions)):
+        return not_yet(f"the first thing that you gave is {described(functions)}. Leave the list of functions.")
     said = {name: n for name, n in graphs.items() if n is not None}
     if not said:
         return unwritten("put a number in place of None, for as many functions as you like.")
@@ -94,9 +96,9 @@ def check_graphs(functions: Sequence[Callable[..., Any]], graphs: dict[str, Any]
         if name not in said:
             continue
         count = graphs_of(fn)
-        if settled(said[name]) != count:
+        if not alike(said[name], count):
             because = BELIEFS.get(name, "lesson.told shows where it breaks, after a call of the compiled function.")
-            return not_yet(f"{name}: you say {said[name]}, and it is {count}. {because}")
+            return not_yet(f"{name}: you say {shown(said[name])}, and it is {count}. {because}")
         right += 1
     if right < len(functions):
         return not_yet(f"right so far. {len(functions) - right} are still open.")
@@ -151,7 +153,8 @@ def judged(fn: Callable[[Tensor], Any]) -> Verdict:
     if error is not None or found is None:
         return stopped("your function", error or TypeError())
     if any(not isinstance(y, Tensor) for y in found):
-        return not_yet(f"your function gives {type(found[0]).__name__}. It gives the damped tensor.")
+        odd = next(y for y in found if not isinstance(y, Tensor))
+        return not_yet(f"your function gives {described(odd)}. It gives the damped tensor.")
     values = [y.tolist() for y in found]
     if not all(map(near, values, map(damped, POINTS))):
         known = next((said for thought, said in THOUGHTS if all(map(near, values, map(thought, POINTS)))), None)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...autograd.modes import no_grad
 from ...compiler.capture.api import compile
 from ...tensors.factories import ones
-from ..values import truth
+from ..values import described, truth
 from ..verdict import Verdict, answering, done, not_yet, unwritten
 from .guarding import asked, said
 
@@ -99,7 +99,7 @@ def check_anew(anew: dict[str, Any]) -> Verdict:
     if not said.keys() - {CALLS[0]}:
         return unwritten("put True or False in place of None, for as many calls as you like.")
     if wrong := [answer for answer in said.values() if truth(answer) is None]:
-        return not_yet(f"{wrong[0]!r} is neither True nor False.")
+        return not_yet(f"{described(wrong[0])} is neither True nor False.")
     for run in runs():
         if run.call in said and truth(said[run.call]) is not run.anew:
             return not_yet(f"{run.call}: it is {run.anew}. {BELIEFS[run.call]}")

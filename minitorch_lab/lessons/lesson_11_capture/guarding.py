@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from ...compiler.capture.api import regional
@@ -20,7 +20,7 @@ from ...core.array import DType, float64
 from ...nn.parameter import Parameter
 from ...tensors.factories import ones, tensor, zeros
 from ...tensors.tensor import Tensor
-from ..values import truth
+from ..values import described, truth
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["Seen", "check_guard", "guarded", "guards"]
@@ -189,12 +189,15 @@ PAIRS = [
 def check_guard(holds: Holds) -> Verdict:
     """Check the reader's guard: let compiled functions run with it, where it has to say no, and where yes."""
     raised: list[Exception] = []
+    odd: list[Any] = []
 
     def asked(x: Any, seen: Any) -> Any:  # a guard that raises has another answer, and the call is captured again
         answer, error = attempt(holds, x, seen)
         if error is not None:
             raised.append(error)
             raise error
+        if truth(answer) is None:
+            odd.append(answer)
         return answer
 
     turned = [Pair(pair.fn, pair.second, pair.first, pair.belief) for pair in PAIRS]
@@ -203,13 +206,25 @@ def check_guard(holds: Holds) -> Verdict:
         for make in (pair.first, pair.first, pair.second):
             got, error = attempt(outcome, compiled, make())
             if raised:
-                return stopped("your guard", raised[0])
+                return guard_stopped(raised[0])
+            if odd:
+                given = described(odd[0])
+                return not_yet(f"your guard gives {given}. It gives True or False: may the graph run again?")
             if error is not None or got != outcome(pair.fn, make()):
                 return belief(pair, holds)
     if anywhere(holds):
         return not_yet("a graph captured on another device would run here, and its kernel looks for memory there. "
                        "Compare the devices: x.device == seen.device.")  # fmt: skip
     return too_strict(holds)
+
+
+def guard_stopped(error: Exception) -> Verdict:
+    """The reader's guard ended with an exception."""
+    if "Seen" in str(error):
+        facts = ", ".join(field.name for field in fields(Seen))
+        return not_yet(f"seen is no tensor: it says what was true of one, and has {facts}. Compare those with what is "
+                       "true of x, one by one.")  # fmt: skip
+    return stopped("your guard", error)
 
 
 def anywhere(holds: Holds) -> bool:
@@ -223,7 +238,7 @@ def anywhere(holds: Holds) -> bool:
 def belief(pair: Pair, holds: Holds) -> Verdict:
     """What those think whose guard lets this pair through."""
     if pair is PAIRS[0] and always_yes(holds):
-        return unwritten("your guard says yes to everything. " + pair.belief)
+        return unwritten(f"your guard says yes to everything. {pair.belief[0].upper()}{pair.belief[1:]}")
     return not_yet(pair.belief)
 
 

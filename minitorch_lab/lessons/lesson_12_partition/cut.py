@@ -28,7 +28,8 @@ from ...nn.functional import dropout
 from ...tensors.factories import ones
 from ...tensors.random import manual_seed, randn
 from ...tensors.tensor import Tensor
-from ..values import truth
+from ..unaided import unaided
+from ..values import described, truth
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from ..walks import nodes_of, root_of
 
@@ -171,15 +172,19 @@ GRAPHS: dict[Callable[..., Any], tuple[tuple[int, ...], ...]] = {
 
 
 @answering
+@unaided(min_cut_partition, fewest, instead="Try the sets of lesson.values(joint) with lesson.enough.")
 def check_choice(choose: Choose) -> Verdict:
     """Check which values the reader saves: on four graphs, against every other choice, and in a region that runs."""
     like_default = True
     costly: list[str] = []
     for fn, shapes in GRAPHS.items():
         both = joint_of(fn, *(ones(*s) for s in shapes))
-        given, error = attempt(lambda both=both: list(choose(both)))
+        given, error = attempt(choose, both)
         if error is not None:
             return stopped("your choice", error)
+        if not isinstance(given, Iterable) or isinstance(given, str | Tensor):
+            return not_yet(f"your choice gives {described(given)}. It gives a list of nodes: those to be saved.")
+        given = list(given)
         if (problem := unfit(both, given)) is not None:
             return not_yet(f"in {fn.__name__}, {problem}")
         default = default_partition(both).saved
@@ -220,7 +225,7 @@ def unfit(both: Joint, given: list[Any]) -> str | None:
 
 def dear(both: Joint, given: list[Node], best: list[Node]) -> str:
     """Why this choice, which is enough, has more bytes than it needs."""
-    bill = f"you save {given}, {weight(given)} bytes, and {weight(best)} are enough."
+    bill = f"You save {given}, {weight(given)} bytes, and {weight(best)} are enough."
     for n in given:
         if enough(both, [m for m in given if m is not n]):
             return f"{n} is not needed: it can be computed from the others. {bill}"
@@ -261,6 +266,7 @@ DICE = ((8, 4), (4, 8))
 
 
 @answering
+@unaided(cheap, instead="Ask for node.op.name, and say which of the ops are dear.")
 def check_again(again: Again) -> Verdict:
     """Check the reader's idea of what may be computed again: the min-cut runs with it, on two graphs."""
     first = judged_again(again, with_dice)
@@ -276,7 +282,7 @@ def judged_again(again: Again, fn: Callable[..., Any]) -> Verdict:
     if error is not None or answers is None:
         return stopped("your function", error or ValueError())
     if odd := [n for n in calls if truth(answers[n]) is None]:
-        return not_yet(f"for {odd[0]} your function gives {answers[odd[0]]!r}. It gives True or False.")
+        return not_yet(f"for {odd[0]} your function gives {described(answers[odd[0]])}. It gives True or False.")
     if not any(answers.values()):
         return unwritten("nothing may be computed again, so everything is saved.")
     mine = min_cut_partition(both, 0.0, again)

@@ -11,7 +11,8 @@ from ...core.array import DType, bool_, float16, float32, int32, int64
 from ...costmodel import count_flops
 from ...ops.op import OPS
 from ...tensors.factories import zeros
-from ..values import whole_numbers
+from ..unaided import unaided
+from ..values import described, shown, whole_numbers
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Shape = tuple[int, ...]
@@ -27,6 +28,8 @@ CASES: list[tuple[Shape, DType, Shape, bool]] = [
     ((5, 6), int32, (1,), False),
     ((5, 6), bool_, (0, 1), False),
 ]
+VAST: tuple[Shape, DType, Shape, bool] = ((10**9, 10**10, 10**8), float32, (1,), False)
+VAST_SUM = [10**9, 10**8]
 
 
 def fake(*shape: int, dtype: DType = float32) -> Facts:
@@ -53,6 +56,7 @@ def foretell(op: str, *inputs: Any, **params: Any) -> Facts:
 
 
 @answering
+@unaided(foretold, instead="Foretell it from the shape.")
 def check_foretelling(foretell_sum: Foretell) -> Verdict:
     """Check the reader's rule against sums that run."""
     for shape, dtype, axes, keepdims in CASES:
@@ -63,7 +67,9 @@ def check_foretelling(foretell_sum: Foretell) -> Verdict:
         out = zeros(*shape, dtype=dtype).sum(axes, keepdim=keepdims)
         lengths = whole_numbers(found[0]) if isinstance(found, tuple | list) and len(found) == 2 else None
         if lengths is None:
-            return not_yet(f"your rule gives {found!r}. It gives a pair: a shape, which is a tuple, and a dtype.")
+            parts = found if isinstance(found, tuple | list) and len(found) == 2 else (found,)
+            given = " and ".join(map(described, parts))
+            return not_yet(f"your rule gives {given}. It gives a pair: a tuple of lengths, the shape, and a dtype.")
         if ran.calls:
             return not_yet(f"your rule runs {next(iter(ran.calls))} to see what comes out. Foretell it from the shape.")
         found = tuple(lengths), found[1]
@@ -75,6 +81,15 @@ def check_foretelling(foretell_sum: Foretell) -> Verdict:
             return not_yet(f"{thought(found[0], shape, axes, keepdims)} {said}")
         if found[1] != out.dtype:
             return not_yet(f"{of_dtype(dtype, found[1])} {where} you say {found[1]}, and it is {out.dtype}.")
+    found, error = attempt(foretell_sum, *VAST)
+    if error is not None:
+        return not_yet(
+            f"right for small shapes, and for {list(VAST[0])} it stops with {type(error).__name__}. No memory holds "
+            "such a "
+            "tensor: your rule makes an array to see what comes out. Foretell it from the shape."
+        )
+    if not isinstance(found, tuple | list) or whole_numbers(found[0]) != VAST_SUM:
+        return not_yet(f"right for small shapes. For {list(VAST[0])} you say {shown(found)}, and it is {VAST_SUM}.")
     return done(f"{len(CASES)} sums foretold, and none of yours was run. That is all that a fake tensor is made of.")
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...core.array import xp
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
-from ..values import plain
+from ..values import plain, settled, shown
 from ..verdict import Verdict, answering, done, not_yet, unwritten
 
 SAME = "same"
@@ -118,13 +118,14 @@ def wrong(name: str, answer: Any) -> str | None:
     """What is wrong with an answer, if anything."""
     claim = CLAIMS[name]
     if isinstance(answer, str):
-        if answer.strip().lower() != SAME:
-            return f'you say {answer!r}. Say "same", or show a list of numbers for which the two sides differ.'
+        if settled(answer) != SAME:
+            given = shown(repr(answer))
+            return f'you say {given}. Say "same", or show a list of numbers for which the two sides differ.'
         return None if claim.exact else f"not for all numbers: {claim.hint}"
     listed = plain(answer)
     numbers = listed if isinstance(listed, list) else [listed]
     if not numbers or not all(isinstance(v, float) or (isinstance(v, int) and abs(v) < LARGEST) for v in numbers):
-        return f"{answer!r} is no list of numbers."
+        return f"{shown(answer)} is no list of numbers."
     if claim.before is left_first and len(numbers) != 3:
         return "a, b and c are three numbers: give a list of three."
     before, after = tried(name, numbers)

@@ -14,7 +14,7 @@ from ...errors import CaptureError
 from ...tensors.factories import ones, tensor
 from ...tensors.random import manual_seed, randn
 from ...tensors.tensor import Tensor
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 from .changes import graph_of
 
 __all__ = ["attention", "check_rewrite"]
@@ -94,7 +94,7 @@ def overflows(after: Side) -> bool:
 
 def refused(error: Exception) -> Verdict:
     """The two functions were not taken."""
-    text = " ".join(str(error).split())
+    text = describe_error(error)
     if not isinstance(error, CaptureError):
         return stopped("one of your functions", error)
     if "differ" in text:

@@ -12,6 +12,7 @@ from ...compiler.ir.rewrite import draws
 from ...compiler.ir.verify import verify
 from ...compiler.passes.cse import cse
 from ...compiler.passes.dce import dce
+from ...compiler.passes.pipeline import optimize
 from ...core.array import xp
 from ...core.interpret import grad_enabled
 from ...errors import CaptureError
@@ -20,7 +21,9 @@ from ...nn.functional import dropout
 from ...tensors.factories import ones, tensor
 from ...tensors.random import manual_seed, randn
 from ...tensors.tensor import Tensor
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..unaided import unaided
+from ..values import described
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 from .changes import graph_of
 
 __all__ = ["Copy", "check_share", "draws", "results"]
@@ -116,6 +119,7 @@ CASES = [
 
 
 @answering
+@unaided(cse, optimize, instead="Copy the graph node by node, and let the first of two equal ones stand for both.")
 def check_share(share: Share) -> Verdict:
     """Check the reader's pass: on graphs that must not change their values, then on what it finds, then compiled."""
     if problem := small(share):
@@ -146,7 +150,7 @@ def given(share: Share, fn: Callable[..., Any], count: int) -> tuple[Graph | Non
 def went_wrong(error: Exception, case: Case) -> Verdict:
     """The reader's pass ended with an exception, or its graph is not well formed."""
     if isinstance(error, CaptureError):
-        return not_yet(" ".join(str(error).split()))
+        return not_yet(describe_error(error))
     if isinstance(error, ValueError) and case.arguments > 1:
         return not_yet(case.belief)
     if isinstance(error, TypeError) and "unhashable" in str(error):
@@ -162,7 +166,7 @@ def small(share: Share) -> Verdict | None:
     if error is not None:
         return went_wrong(error, CASES[0])
     if not isinstance(new, Graph):
-        return not_yet(f"your pass gives {type(new).__name__}. It gives the new graph: made.graph.")
+        return not_yet(f"your pass gives {described(new)}. It gives the new graph: made.graph.")
     if len(new.placeholders) != 1:
         return not_yet("the argument is lost. Everything that is no repeated call is copied: made.copy(node).")
     if ops(new) == ["exp", "exp", "add"]:

@@ -14,6 +14,7 @@ from ...compiler.passes.decompose import decompose
 from ...core.array import Array, xp
 from ...errors import ArgumentError
 from ...func.trees import flatten
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 TEXTS = {
@@ -134,7 +135,7 @@ def ran(emit: Emit, case: Case, inputs: dict[str, list[float]]) -> tuple[str, di
     if not isinstance(source, str):
         how = "Did you forget the return?" if source is None else 'Join the lines: "\\n".join(lines).'
         raise ArgumentError(
-            f"emit returns no text but a {type(source).__name__}.", "What it returns is compiled, as a file is.", how
+            f"emit returns no text but {described(source)}.", "What it returns is compiled, as a file is.", how
         )
     n = len(inputs[arguments[0]])
     read = {name: Counting(inputs[name]) for name in arguments}
@@ -205,7 +206,7 @@ def values_off(name: str, values: dict[str, list[float]], right: dict[str, list[
                 f"for {name}, {result}_out was not written, or not all of it. Every result is, also one that other "
                 "ops read."
             )
-        if any(abs(x - y) > 1e-9 for x, y in zip(got, numbers, strict=True)):
+        if any(not abs(x - y) <= 1e-9 for x, y in zip(got, numbers, strict=True)):
             return not_yet(f"for {name}, {result} is {got}, and it is {numbers}.")
     return None
 

@@ -26,7 +26,7 @@ from ...tensors.factories import ones
 from ...tensors.random import manual_seed, randn
 from ...tensors.tensor import Tensor
 from ..training_step import pure
-from ..values import truth
+from ..values import described, truth
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 
@@ -80,9 +80,10 @@ class Ruled(Fusion):
             return found
         pair = self.pair(a, b, u, v, index)
         says = self.rule(pair)
+        says = says if truth(says) is None else truth(says)
         true = isinstance(found, Group)
         self.asked.append(Asked(pair, says, true, found.saved if isinstance(found, Group) else 0))
-        return found if says else "your rule keeps them apart"
+        return found if says is True else "your rule keeps them apart"
 
     def pair(self, a: Group, b: Group, u: Value, v: Value, index: Index) -> Pair:
         """The facts about two groups."""
@@ -239,7 +240,7 @@ def check_joins(joins: Rule) -> Verdict:
     everything = [one for each in asked.values() for one in each]
     odd = next((one for one in everything if truth(one.says) is None), None)
     if odd is not None:
-        return not_yet(f"joins gave {odd.says!r}. It answers with True or False: may the two be one kernel?")
+        return not_yet(f"joins gave {described(odd.says)}. It answers with True or False: may the two be one kernel?")
     if not any(one.says for one in everything):
         return unwritten("no two ops are together, so each is a launch of its own.")
     return wrong(asked) or missed(asked) or compiled(joins)
@@ -310,7 +311,7 @@ def compiled(joins: Rule) -> Verdict:
         run = compile(fn, backend=with_rule(joins))  # pyright: ignore[reportArgumentType]
         run(*args)
         off = float((run(*args) - fn(*args)).abs().max())
-        if off > 1e-4:
+        if not off <= 1e-4:
             return not_yet(f"compiled with your rule, {name} is off by {off:.2g}.")
         program, _ = fused_with(joins, pure(fn, *args))
         launches.append(f"{name} {counted(fn, *args)['op by op'][0]} → {after(program).launches}")

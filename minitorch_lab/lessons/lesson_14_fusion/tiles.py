@@ -13,6 +13,7 @@ from ...errors import ArgumentError
 from ...func.trees import flatten
 from ...ops.narrow import suited
 from ...tensors.random import manual_seed, randn
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 
@@ -110,8 +111,8 @@ def check_product(product: Product) -> Verdict:
         if error is not None or found is None:
             return stopped(f"for ({m}, {k}) @ ({k}, {n}) in tiles of {tile}, product", error or TypeError())
         (c, loads), right = found, a @ b
-        if getattr(c, "shape", None) != (m, n):
-            return not_yet(f"product gives {type(c).__name__}, and it gives an array of ({m}, {n}).")
+        if not isinstance(c, xp.ndarray) or c.shape != (m, n) or c.dtype.kind not in "fiu":
+            return not_yet(f"product gives {described(c)}. It gives an array of shape ({m}, {n}).")
         if problem := off(c, a, b, tile):
             return problem
         assert right.shape == c.shape

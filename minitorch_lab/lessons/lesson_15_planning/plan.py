@@ -12,15 +12,16 @@ from ...compiler.ir.graph import Graph, Node
 from ...compiler.ir.printer import line_of
 from ...compiler.ir.views import is_view, root
 from ...compiler.memory.buffers import last_reads
-from ...compiler.memory.plan import Life, Plan, Planner, planned, timeline
+from ...compiler.memory.plan import Life, Plan, Planner, best_of_orders, placed, planned, timeline
 from ...compiler.targets.numpy.backend import compile_numpy
 from ...core.array import xp
 from ...errors import PlanError
 from ...tensors.factories import ones
 from ...tensors.tensor import Tensor
 from ..training_step import plan_of, pure, training_step, weights
-from ..values import plain, whole_numbers
-from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
+from ..unaided import unaided
+from ..values import described, whole_numbers
+from ..verdict import Verdict, answering, attempt, describe_error, done, not_yet, stopped, unwritten
 
 Lives = Callable[[Graph], dict[str, tuple[int, int]]]
 
@@ -125,13 +126,17 @@ GRAPHS = (chain, waiting, turned, turned_twice, two_results, unread, shown)
 
 
 @answering
+@unaided(lives_of, last_reads, instead="Go through graph.nodes, and note what each of them reads.")
 def check_lives(lives: Lives) -> Verdict:
     """Check the reader's lifetimes on seven graphs."""
     for fn in GRAPHS:
         graph = pure(fn, ones(4, 4))
-        found, error = attempt(lambda graph=graph: {name: tuple(plain(span)) for name, span in lives(graph).items()})
+        given, error = attempt(lives, graph)
         if error is not None:
             return stopped("your function", error)
+        found = spans(given)
+        if isinstance(found, str):
+            return not_yet(f"in {fn.__name__}, {found}")
         last = len(graph.nodes) - 1
         if found and all(span == (0, last) for span in found.values()):
             return unwritten("for you every value is needed from the first step to the last.")
@@ -141,6 +146,21 @@ def check_lives(lives: Lives) -> Verdict:
         "seven graphs: a value that waits, a view, a view of a view, a result, one that leaves by a view, one that "
         "nobody reads."
     )
+
+
+def spans(given: Any) -> dict[str, tuple[int, int]] | str:
+    """A reader's lifetimes, and what is wrong with their types if anything is."""
+    if not isinstance(given, dict):
+        return f"your function gives {described(given)}. It gives a dict: {{node.name: (first step, last step)}}."
+    found: dict[str, tuple[int, int]] = {}
+    for name, span in given.items():
+        steps = whole_numbers(span)
+        if not isinstance(name, str):
+            return f"a key of your dict is {described(name)}. The keys are texts: node.name."
+        if steps is None or len(steps) != 2:
+            return f"for {name} you give {described(span)}. It is a pair of whole numbers: its first step and its last."
+        found[name] = steps[0], steps[1]
+    return found
 
 
 def wrong_lives(graph: Graph, found: dict[str, tuple[int, int]]) -> str | None:
@@ -214,22 +234,22 @@ def in_bytes(planner: Planner) -> Planner:
         given = planner(lives)
         offsets = whole_numbers(given)
         if offsets is None:
-            raise PlanError(f"the planner gives {given!r:.60}.", "It gives a list of offsets, which are whole numbers.")
+            given = described(given)
+            raise PlanError(f"the planner gives {given}.", "It gives a list of offsets, which are whole numbers.")
         return offsets
 
     return plan
 
 
 @answering
+@unaided(best_of_orders, placed, instead="Take the lives in an order of yours, each into a place that is free.")
 def check_planner(planner: Planner) -> Verdict:
     """Check the reader's planner on five sets of lives, then in the compiler."""
-    if not callable(planner):
-        return not_yet(f"your planner is a {type(planner).__name__}. It is a function of lives.")
     sizes: dict[str, tuple[int, int, int]] = {}
     for name, lives in sets_of_lives().items():
         plan, error = attempt(lambda lives=lives: planned(lives, in_bytes(planner), alignment=64))
         if isinstance(error, PlanError):
-            return not_yet(f"in {name!r}: {' '.join(str(error).split())}")
+            return not_yet(f"in {name!r}: {describe_error(error)}")
         if error is not None or plan is None:
             return stopped("your planner", error or ValueError())
         sizes[name] = plan.size, plan.bound, plan.unshared
@@ -295,7 +315,7 @@ def check_keep(keep: Keep) -> Verdict:
             return stopped("your function", error)
         found = whole_numbers(given)
         if found is None:
-            return not_yet(f"for {layers} layers you give {given!r:.60}. It is a list of whole numbers.")
+            return not_yet(f"for {layers} layers you give {described(given)}. It is a list of whole numbers.")
         if found == list(range(1, layers)):
             return unwritten("you keep the value after every layer.")
         if bad := [k for k in found if k not in range(1, layers + 1)]:
@@ -319,6 +339,15 @@ def heavy(layers: int, kept: list[int]) -> str:
         return f"Between two that you keep lie up to {max(gaps)} layers, and their values are all alive at once."
     if len(kept) > 2 * layers**0.5:
         return "What you keep is alive at the turn, and you keep too many."
+    if max(gaps) - min(gaps) > 1:
+        alive = [before + gap for before, gap in enumerate(gaps)]
+        worst = alive.index(max(alive))
+        return (
+            f"Near. Your stretches are {gaps}. Most is alive when stretch {worst + 1} of {len(gaps)} runs again: its "
+            f"{gaps[worst]} values beside {worst} that you keep before it, {max(alive)} in all. The fewest are "
+            "alive at "
+            f"stretch {alive.index(min(alive)) + 1}: {min(alive)}. Let it be as many everywhere."
+        )
     return (
         "Near. But the stretches are about equally long, and the walk comes to the last one first, when everything "
         "that you keep is still alive. When it comes to the first, hardly anything is. Which may be longer?"
