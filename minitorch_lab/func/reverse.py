@@ -17,6 +17,7 @@ from ..core.interpret import grad_enabled, grad_mode, interpreting, stack, uncas
 from ..errors import ArgumentError, GradientError, ShapeError
 from ..ops.factory import full
 from ..ops.front import taught
+from ..ops.meant import shown
 from ..ops.misfit import check_callable
 from ..ops.op import Op
 from ..tensors.tensor import Tensor
@@ -187,7 +188,7 @@ def traced_parts(result: Any) -> tuple[list[Any], Callable[..., Any]]:
     for part in parts:
         if is_number(part):
             raise GradientError(
-                f"The derivative of a function that returned the number {part}.",
+                f"The derivative of a function that returned the number {shown(part)}.",
                 "A number of Python does not know what it was computed from, as .item() and float() leave it.",
                 "Did you mean to return the tensor? A constant is ml.tensor(number).",
             )

@@ -81,12 +81,6 @@ def foretold(shape: Any, dtype: Any, axes: Any, keepdims: bool) -> Any:
     return found.shape, found.dtype
 
 
-def kept_by_running(batch: int, widths: Any) -> int:
-    from minitorch_lab.lessons.lesson_06_memory.kept import kept_after_forward
-
-    return kept_after_forward(batch, widths)
-
-
 def stepped(w: Any, lr: float) -> None:
     ml.optim.SGD([w], lr=lr).step()
 
@@ -115,7 +109,6 @@ HANDED_IN: dict[str, tuple[Callable[[], Any], str]] = {
     "an optimizer": (lambda: tape.check_update(stepped), "your answer calls step"),
     "a sum that runs": (lambda: partition.check_foretelling(counted_by_numpy), "your rule makes an array"),
     "a fake": (lambda: partition.check_foretelling(foretold), "calls foretold"),
-    "the account": (lambda: memory.check_kept(kept_by_running), "your formula runs the network"),
     "permute": (lambda: strides.check_permuted(permuted), "right for a fresh tensor"),
     "permute of a view": (lambda: strides.check_permuted(permuted_all), "the engine has exchanged the axes"),
 }

@@ -12,7 +12,7 @@ from ...costmodel import TrainingMemory, plot_training_memory
 from ...memory import account
 from ...tensors.factories import ones
 from ..charts import Chart
-from ..values import plain, whole
+from ..values import plain, shown, whole
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Terms = Callable[[Sequence[int], int, str], dict[str, int]]
@@ -67,7 +67,7 @@ def check_terms(terms: Terms) -> Verdict:
         return unwritten("all four terms are 0.")
     for asked, found in zip(TRAININGS, answers, strict=True):
         if not isinstance(found, dict):
-            return not_yet(f"your function gives {found!r:.60}. It is a dict with four terms, as in the starter.")
+            return not_yet(f"your function gives {shown(found)}. It is a dict with four terms, as in the starter.")
         if missing := [term for term in NAMES if term not in found]:
             return not_yet(f"your dict has no term {missing[0]!r}: it has all four, under the names in the starter.")
         for term, right in counted(*asked).items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..values import plain, whole
+from ..values import plain, shown, whole
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .trace import Line, Request, allocator_of, serve, snapshot
 
@@ -75,7 +75,7 @@ def check_holders(holders: Holders) -> Verdict:
         return unwritten("for you no line holds anything.")
     for name, program in PROGRAMS.items():
         if not isinstance(answers[name], dict):
-            return not_yet(f"your function gives {answers[name]!r:.60}. It is a dict: from a line's number to bytes.")
+            return not_yet(f"your function gives {shown(answers[name])}. It is a dict: from a line's number to bytes.")
         if (problem := wrong_holders(snapshot_after(program), answers[name])) is not None:
             return not_yet(f"{problem} The snapshot: {name}.")
     return done("nine snapshots. Blocks in use only, with the bytes that they take up, line by line.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..values import plain
+from ..values import plain, shown
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .trace import Request, allocator_of
 
@@ -79,11 +79,11 @@ def layout(wishes: Sequence[Wish], order: Any, steps: int = 0) -> str:
 def misnamed(wishes: Sequence[Wish], order: Any) -> str | None:
     """Whether an answer is no order of these names."""
     if not isinstance(order, list):
-        return f"your function gives {order!r:.60}. It is a list of names."
+        return f"your function gives {shown(order)}. It is a list of names."
     names = [name for name, _, _ in wishes]
     for each in order:
         if isinstance(each, list):
-            return f"your list holds {each!r:.40}. It holds names alone."
+            return f"your list holds {shown(each)}. It holds names alone."
         if each not in names:
             return f"you name {each!r:.20}, and nothing has that name."
     if len(order) < len(names):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..values import plain, whole, whole_numbers
+from ..values import plain, shown, whole, whole_numbers
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Block = tuple[int, int]  # address, size
@@ -90,15 +90,15 @@ def placed(place: Place, free: Free, size: int) -> tuple[int | None, Free] | str
     answer = place(list(free), size)
     parts = plain(answer)
     if not isinstance(parts, list) or len(parts) != 2:
-        return f"your function gives {answer!r:.60}. It gives two things: an address, and what is free then."
+        return f"your function gives {shown(answer)}. It gives two things: an address, and what is free then."
     address, left = parts
     found = blocks_of(left)
     if found is None:
-        return f"as what is free then you give {left!r:.60}. It is a list of pairs: address and size."
+        return f"as what is free then you give {shown(left)}. It is a list of pairs: address and size."
     if address is None:
         return None, found
     where = whole(address)
-    return (where, found) if where is not None else f"as an address you give {address!r:.60}. It is a number, or None."
+    return (where, found) if where is not None else f"as an address you give {shown(address)}. It is a number, or None."
 
 
 # ---- exercise: best fit ---------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def check_merge(merge: Merge) -> Verdict:
             return stopped("your function", error)
         found = blocks_of(given)
         if found is None:
-            return not_yet(f"your function gives {given!r:.60}. It is the list of what is free now: pairs of numbers.")
+            return not_yet(f"your function gives {shown(given)}. It is the list of what is free now: pairs of numbers.")
         answers[name] = found
     if all(answers[name] == sorted([*free, (a, n)]) for name, (free, a, n) in MERGED.items()):
         return unwritten("the block is back on the list, and not merged with its neighbours.")

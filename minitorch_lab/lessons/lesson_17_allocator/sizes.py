@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...memory.allocator import GRANULE, LARGE_SEGMENT, MIDDLE, SMALL, SMALL_SEGMENT, rounded, segment_size
-from ..values import settled
+from ..values import settled, shown
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Sizes = Callable[[int], Any]
@@ -41,7 +41,7 @@ def check_sizes(sizes: Sizes) -> Verdict:
         return unwritten("a block is still as large as the request, and so is its segment.")
     for nbytes, found in zip(ASKED, answers, strict=True):
         if not (isinstance(found, tuple) and len(found) == 3):
-            return not_yet(f"for {nbytes:,} bytes you give {found!r:.60}. It is three things: block, pool, segment.")
+            return not_yet(f"for {nbytes:,} bytes you give {shown(found)}. It is three things: block, pool, segment.")
         if (problem := wrong_sizes(nbytes, found)) is not None:
             return not_yet(problem)
     return done("as PyTorch's allocator for CUDA has them, on both sides of every border.")

@@ -121,10 +121,6 @@ def update(w, lr):
     return w
 # %% update
 def update(w, lr):
-    optimizer = ml.optim.SGD([w], lr=lr)
-    optimizer.step()
-# %% update
-def update(w, lr):
     with ml.inference_mode() if False else ml.no_grad():
         w.sub_(lr * w.grad.detach())
 # %% update

@@ -140,6 +140,10 @@ def update(w, lr):
 def update(w, lr):
     with ml.no_grad():
         w.copy_(-lr * w.grad)
+# %% update
+def update(w, lr):
+    optimizer = ml.optim.SGD([w], lr=lr)
+    optimizer.step()
 # %% graph
 def names_of(node, seen=[]):
     if node is None or node in seen:
