@@ -28,7 +28,7 @@ class Times:
 
     @property
     def purse(self) -> Purse:
-        """What any submission has: it costs no more than two solved lessons, and a third to look at the judge itself.
+        """What any submission has, where the teacher has not enlarged it: it costs no more than two solved lessons, and a third to look at the judge itself.
 
         Each exercise is sure of ten times what its reference takes, and of half a second at least. Where there is not
         so much, all have as much less: what is left of one is there for the next.
@@ -64,12 +64,30 @@ class Purse:
     begun: set[str] = field(default_factory=set[str])
     most: float = 0.0
 
+    def enlarged(self, times: float) -> Purse:
+        """Return a purse with so many times the time.
+
+        Example:
+            >>> Purse(3.0, {"a": 1.0}).enlarged(2.0).seconds
+            6.0
+        """
+        return Purse(times * self.seconds, {name: times * seconds for name, seconds in self.sure.items()})
+
     def open(self, exercise: str) -> float:
         """Return what an exercise may take: all but what those are sure of that come after it."""
         self.begun.add(exercise)
         aside = sum(seconds for name, seconds in self.sure.items() if name not in self.begun)
         self.most = max(self.seconds - aside, self.sure.get(exercise, 0.0))
         return self.most
+
+    def kept(self, exercise: str, budget: float) -> float:
+        """Return what an exercise's cells leave of its budget for the questions: half of what it is sure of.
+
+        Example:
+            >>> Purse(3.0, {"a": 1.0}).kept("a", 3.0), Purse(3.0, {}).kept("a", 3.0)
+            (0.5, 0.75)
+        """
+        return min(self.sure.get(exercise, budget / 2), budget) / 2
 
     def pay(self, seconds: float) -> None:
         """Take out what the exercise that was opened last has taken."""

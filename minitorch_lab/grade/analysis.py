@@ -12,9 +12,10 @@ from .gradebook import Entry
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One check over a class: how many it was put to, how many passed, and the hints that the others got.
+    """One check over a class: how many it was put to, how many passed, and which wrong answers the others gave.
 
-    A sentence with holes counts once; it stands here as most of them have read it.
+    These are the hints that name one; who was stopped, or is told the general hint, has said nothing of what they believe. A
+    sentence with holes counts once; it stands here as most of them have read it.
     """
 
     lesson: str
@@ -37,7 +38,7 @@ def scored(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def items(entries: Sequence[Entry]) -> list[Item]:
-    """Every check of the class, in the order of the judge, each with the hints it gave, the commonest first."""
+    """Every check of the class, in the order of the judge, each with the wrong answers it named, the commonest first."""
     asked: Counter[tuple[str, str, str, float]] = Counter()
     passed: Counter[tuple[str, str, str, float]] = Counter()
     hints: dict[tuple[str, str, str, float], Counter[str]] = {}
@@ -48,17 +49,16 @@ def items(entries: Sequence[Entry]) -> list[Item]:
                 key = (e.result.lesson, exercise.name, check.title, check.points)
                 asked[key] += 1
                 passed[key] += check.verdict == "passed"
-                if check.verdict == "failed" and check.hint:
-                    sentence = check.named or check.hint
-                    hints.setdefault(key, Counter())[sentence] += 1
-                    read.setdefault(sentence, Counter())[check.hint] += 1
+                if check.verdict == "failed" and check.named:
+                    hints.setdefault(key, Counter())[check.named] += 1
+                    read.setdefault(check.named, Counter())[check.hint] += 1
     example = {sentence: filled.most_common(1)[0][0] for sentence, filled in read.items()}
     told = {key: tuple((example[said], n) for said, n in each.most_common()) for key, each in hints.items()}
     return [Item(*key, asked[key], passed[key], told.get(key, ())) for key in asked]
 
 
 def misconceptions(entries: Sequence[Entry], most: int = 10) -> list[tuple[str, Item, int]]:
-    """The commonest hints of the class: the sentence, the check it belongs to, and how many got it."""
+    """The commonest wrong answers with a name: the sentence, the check it belongs to, and how many got it."""
     found = [(hint, item, count) for item in items(entries) for hint, count in item.hints]
     return sorted(found, key=lambda each: -each[2])[:most]
 

@@ -36,18 +36,22 @@ class LessonFiles:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson of a course: its notebooks, what its judge says of exercises and checks, and what solving it takes."""
+    """A lesson of a course: its notebooks, what its judge says of exercises and checks, and what solving it takes.
+
+    `time`: how many times as long as usual a submission may take.
+    """
 
     name: str
     folder: Path = field(repr=False)
     limits: Limits
     judge: Judge = field(repr=False)
     times: Times | None = None
+    time: float = 1.0
 
     @property
     def purse(self) -> Purse:
         """The time that a submission has; without end where nobody knows what the solved lesson takes."""
-        return self.times.purse if self.times else Purse(math.inf, {})
+        return self.times.purse.enlarged(self.time) if self.times else Purse(math.inf, {})
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -159,14 +163,16 @@ class Course:
             )
         limits = Limits().changed(said.get("limits", {}))
         require(folder, ["secret", "package/minitorch_lab/__init__.py"])
-        lessons = {
-            name: read_lesson(folder, name, limits.changed(each.get("limits", {})), each.get("times"))
-            for name, each in said["lessons"].items()
-        }
+        lessons: dict[str, Lesson] = {}
+        for name, each in said["lessons"].items():
+            time, own = time_of(each.get("time", said.get("time", 1.0))), limits.changed(each.get("limits", {}))
+            lessons[name] = read_lesson(folder, name, own.enlarged(time), each.get("times"), time)
         return cls(folder.resolve(), said["name"], lessons)
 
     @classmethod
-    def create(cls, path: Path | str, name: str, lessons: Mapping[str, LessonFiles], limits: Limits) -> Course:
+    def create(
+        cls, path: Path | str, name: str, lessons: Mapping[str, LessonFiles], limits: Limits, time: float = 1.0
+    ) -> Course:
         """Write a course into a new folder, with a new secret, and read it back.
 
         Args:
@@ -174,11 +180,12 @@ class Course:
             name: What the course is called.
             lessons: The three notebooks of each lesson, by its name.
             limits: What an exercise may use, unless its lesson says otherwise in course.json.
+            time: How many times as long as usual a submission may take; the same holds of it.
 
         Raises:
             ArgumentError: The folder holds something, or a judge does not say what it must.
         """
-        folder = Path(path)
+        folder, time = Path(path), time_of(time)
         if folder.exists() and any(folder.iterdir()):
             raise ArgumentError(
                 f"A course was to be written into {path}, which is not empty.",
@@ -192,7 +199,10 @@ class Course:
                 shutil.copyfile(source, folder / room / f"{lesson}.ipynb")
         student_package(folder / "package")
         write_secret(folder / "secret")
-        said = {"schema": SCHEMA, "name": name, "limits": asdict(limits), "lessons": {each: {} for each in lessons}}
+        usual = asdict(Limits())  # of the times only what was asked for is noted: the solved lesson says how long it may take
+        bounds = {key: each for key, each in asdict(limits).items() if key not in ("wall", "call") or each != usual[key]}
+        said = {"schema": SCHEMA, "name": name, "time": time, "limits": bounds}
+        said["lessons"] = {each: {} for each in lessons}
         (folder / "course.json").write_text(json.dumps(said, indent=1) + "\n", "utf-8")
         return cls.load(folder)
 
@@ -204,6 +214,17 @@ def write_times(course: Course, lesson: str, times: Times) -> Course:
     said["lessons"][lesson]["times"] = times.record()
     path.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
     return Course.load(course.path)
+
+
+def time_of(given: Any) -> float:
+    """How many times as long as usual a submission may take, as a teacher has written it."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < math.inf:
+        raise ArgumentError(
+            f"The time of the course is {given!r}.",
+            "It says how many times as long as usual a submission may take, so it is a number above 0.",
+            'Did you mean "time": 2?',
+        )
+    return float(given)
 
 
 def write_secret(path: Path) -> None:
@@ -224,11 +245,14 @@ def require(folder: Path, names: list[str]) -> None:
             )
 
 
-def read_lesson(folder: Path, name: str, limits: Limits, times: dict[str, Any] | None = None) -> Lesson:
+def read_lesson(
+    folder: Path, name: str, limits: Limits, times: dict[str, Any] | None = None, time: float = 1.0
+) -> Lesson:
     """Read one lesson of a course."""
     require(folder, [f"{room}/{name}.ipynb" for room in ("lessons", "judges", "reference")])
     judge, lesson = (notebook_at(folder / room / f"{name}.ipynb") for room in ("judges", "lessons"))
-    return Lesson(name, folder.resolve(), limits, judge_of(name, judge, lesson), Times(**times) if times else None)
+    took = Times(**times) if times else None
+    return Lesson(name, folder.resolve(), limits, judge_of(name, judge, lesson), took, time)
 
 
 def notebook_at(path: Path) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 The judge speaks to it over a socket, in lines of JSON: {"do": "open"} gives two pipes to a fresh process for one
 exercise; {"do": "spent"} says how long its processes have run, and waited for a processor; {"do": "allow"} says for how
-long they may run from now on; {"do": "close"} ends that process with everything it started, and says what limit was
-hit. When the judge goes, the socket closes and the keeper ends everything.
+long they may run from now on; {"do": "interrupt"} does what Jupyter's Interrupt does; {"do": "close"} ends that process
+with everything it started, and says what limit was hit. When the judge goes, the socket closes and the keeper ends everything.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from .sandbox import Sandbox, command
 TICK, IDLE = 0.04, 0.5  # seconds between two looks at the tree, and without an exercise
 START, FORK = 30.0, 10.0  # seconds that the sandbox may take to be ready, and to fork a process
 SIPS = 16  # reads of what is printed between two looks at everything else; a pipe holds one or two
+MUCH = 1 / 8  # of the memory there is, above what was held at the start: it is told of who is stopped for time
 KEPT = 2000  # bytes of what the sandbox prints, for the words of a fault
 
 
@@ -66,6 +68,7 @@ class Keeper:
         self.printed, self.tail = 0, b""
         self.busy = False
         self.allowed = math.inf  # seconds of processors, for all processes of the exercise together
+        self.held, self.grown = 0, False  # bytes at the start of the student's cells, and whether that has become much more
 
     def serve(self) -> None:
         """Answer the judge, and look after the sandbox in between."""
@@ -94,7 +97,8 @@ class Keeper:
         said = self.judge.recv(1 << 16)
         if not said:
             return False
-        doing = {"open": self.open, "spent": self.tell_spent, "allow": self.allow, "close": self.close}
+        doing = {"open": self.open, "spent": self.tell_spent, "allow": self.allow}
+        doing |= {"interrupt": self.interrupt, "close": self.close}
         question = json.loads(said)
         doing[question.pop("do")](**question)
         return True
@@ -106,6 +110,7 @@ class Keeper:
         self.tail = b""
         mine, theirs = socket.socketpair()
         start = command(self.sandbox, self.walls())
+        self.sandbox = replace(self.sandbox, wanted=())  # only once: an import may have ended the sandbox
         self.process = subprocess.Popen(
             start,
             env=self.sandbox.environment(),
@@ -150,6 +155,7 @@ class Keeper:
             self.judge.send(json.dumps({"fault": f"the sandbox did not start: {text}"}).encode())
             return
         self.limit, self.printed, self.busy, self.allowed = None, 0, True, math.inf
+        self.held, self.grown = self.limits.memory, False
         socket.send_fds(self.judge, [b"{}"], pipes)
         for pipe in pipes:
             os.close(pipe)
@@ -183,8 +189,18 @@ class Keeper:
 
     def allow(self, seconds: float) -> None:
         """Take note of how long the exercise's processes may run from now on, all together."""
-        self.allowed = cpu_of(self.tree.alive() - self.own) + seconds
+        processes = self.tree.alive() - self.own
+        self.allowed, self.held = cpu_of(processes) + seconds, memory_of(processes, self.limits.memory)
         self.judge.send(b"{}")
+
+    def interrupt(self) -> None:
+        """Interrupt the exercise's cells, as in Jupyter: their process goes on, and what it has made stays."""
+        self.watch()
+        sandbox = {process.pid for process in self.own}
+        with suppress(psutil.Error, ValueError):  # of those below the sandbox the first is the exercise's own
+            first = min((each for each in self.tree.alive() - self.own if each.ppid() in sandbox), key=by_age)
+            first.send_signal(signal.SIGINT)
+        self.judge.send(json.dumps({"limit": "grown" if self.grown else "time"}).encode())
 
     def close(self) -> None:
         """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""
@@ -195,7 +211,7 @@ class Keeper:
         self.drain()
         empty(Path(self.sandbox.box))
         self.busy = False
-        self.judge.send(json.dumps({"limit": self.limit}).encode())
+        self.judge.send(json.dumps({"limit": self.limit, "grown": self.grown}).encode())
 
     def end(self) -> None:
         """End what the exercise has started. The sandbox stays, for it takes a while to start, unless that fails."""
@@ -206,12 +222,14 @@ class Keeper:
         """Look at what the exercise uses, and end it when it is too much."""
         processes = self.tree.alive() - self.own
         files, size = used(Path(self.sandbox.box), self.limits.files, self.limits.disk)
+        memory = memory_of(processes, self.limits.memory)
+        self.grown = memory > self.held + MUCH * self.limits.memory
         over = {
             "processes": threads_of(processes) > self.limits.processes,
-            "memory": memory_of(processes, self.limits.memory) > self.limits.memory,
+            "memory": memory > self.limits.memory,
             "files": files > self.limits.files or size > self.limits.disk,
             "output": self.printed > self.limits.output,
-            "time": cpu_of(processes) > self.allowed,
+            "grown" if self.grown else "time": cpu_of(processes) > self.allowed,
         }
         if self.limit is None and any(over.values()):
             self.limit = next(name for name, is_over in over.items() if is_over)
@@ -231,3 +249,8 @@ class Keeper:
                 if self.process is not None:
                     self.process.stdout = None
                 return
+
+
+def by_age(process: psutil.Process) -> tuple[float, int]:
+    """What is less for the older of two processes."""
+    return process.create_time(), process.pid

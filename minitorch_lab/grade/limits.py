@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from ..errors import ArgumentError
@@ -15,9 +15,9 @@ class Limits:
     """What one exercise may use. All are hard: past one, its processes are killed and its checks fail.
 
     Args:
-        wall: Seconds for an exercise: for its cells and all that the judge asks. What its processes wait for a
-            processor, and what the judge does itself, does not count.
-        call: Seconds for one call, counted in the same way.
+        wall: Seconds for an exercise at the most, whatever `allowance.py` gives it: for its cells and all that the judge
+            asks. What its processes wait for a processor, and what the judge does itself, does not count.
+        call: Seconds for one call at the most, counted in the same way.
         memory: Bytes of the whole process tree, and of the address space of each process four times that.
         processes: How many processes and threads at once.
         output: Bytes printed.
@@ -40,6 +40,10 @@ class Limits:
     disk: int = 64 * MIB
     message: int = 32 * MIB
     submission: int = 8 * MIB
+
+    def enlarged(self, times: float) -> Limits:
+        """Return the limits with so many times the time."""
+        return replace(self, wall=times * self.wall, call=times * self.call)
 
     def changed(self, given: dict[str, Any]) -> Limits:
         """Return the limits with some of them changed.

@@ -10,11 +10,14 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import ArgumentError
 from .bundle import Course, Lesson
 from .extract import Submitted, bytes_of, submitted
 from .hints import public_words, told
+from .imported import absent
+from .inside.cells import TIMED
 from .judge_source import Check
 from .means import means
 from .reading import Unreadable
@@ -132,7 +135,7 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
     exercises = (
         replace(
             e,
-            found=told_of(taken, e, verdicts.undefined.get(e.name, "")),
+            found=told_of(taken, e, verdicts.undefined.get(e.name, ""), verdicts.stopped.get(e.name)),
             means=means(taken, e.name) if e.score else (),
         )
         for e in exercises_of(lesson, verdicts)
@@ -140,22 +143,50 @@ def judged(course: Course, taken: Submitted, blank: Result) -> Result:
     return replace(blank, exercises=tuple(exercises))
 
 
-def told_of(taken: Submitted, exercise: ExerciseResult, undefined: str) -> str:
+def told_of(taken: Submitted, exercise: ExerciseResult, undefined: str, stopped: Stop | None = None) -> str:
     """How an exercise's cells were found; where points were lost, also what is not there, and what may be meant."""
     answer = taken.found[exercise.name]
-    lost = exercise.score < exercise.points
-    return "; ".join(
-        filter(None, [answer.said, *([missing(taken, exercise.name, undefined), answer.apart] if lost else [])])
-    )
+    said = [answer.said, cut_short(stopped)]
+    if exercise.score < exercise.points:
+        said += [uninstalled(taken, exercise), missing(taken, exercise.name, undefined), answer.apart]
+    return "; ".join(filter(None, said))
+
+
+def cut_short(stopped: Stop | None) -> str:
+    """That the time of an exercise's cells was over before they were."""
+    if stopped is None:
+        return ""
+    place = "" if stopped.line is None else f" in line {stopped.line}"
+    return f"its cells ran on and were stopped{place}; what they had defined by then counts"
+
+
+def uninstalled(taken: Submitted, exercise: ExerciseResult) -> str:
+    """Which packages a failed answer asks for in vain, by the text of its cells, or of those that it may stand on."""
+    own = [source for _, source in taken.cells[exercise.name] or ()]
+    if exercise.raised not in ("ModuleNotFoundError", "ImportError", "NameError"):
+        return ""
+    others = [source for source, mine, _ in taken.others_of(exercise.name) if mine]
+    known = exercise.raised != "NameError" and exercise.line is not None
+    names = (absent(own, exercise.line) if known else ()) or absent([*own, *others])
+    listed = ", ".join(map(repr, names))
+    why = "not installed where this was graded, and files beside the notebook are not taken along"
+    return f"it imports {listed}: {why}" if names else ""
 
 
 def missing(taken: Submitted, exercise: str, name: str) -> str:
     """That the cells define nothing of a name, and which name of theirs may be meant; it is read from their text."""
     if not name:
         return ""
-    made = {each.casefold(): each for _, source in taken.cells[exercise] or () for each in sorted(touched(source))}
-    alike = [made[each] for each in get_close_matches(name.casefold(), made, 1)]
-    return f"nothing called {name!r} is defined here" + (f" (did you mean {alike[0]!r}?)" if alike else "")
+    sources = [source for _, source in taken.cells[exercise] or ()]
+    made = {each: source for source in sources for each in sorted(touched(source))}
+    if name in made:
+        magic = made[name].lstrip().split(maxsplit=1)[0]
+        if magic.startswith("%%") and magic[2:] not in TIMED:
+            return f"the cell of {name!r} begins with {magic}, so it makes nothing called that"
+        gone = any(f"del {name}" in source for source in sources)
+        return f"{name!r} is no longer there when its cells have run" + (f" (del {name})" if gone else "")
+    alike = get_close_matches(name.casefold(), folded := {each.casefold(): each for each in made}, 1)
+    return f"nothing called {name!r} is defined here" + (f" (did you mean {folded[alike[0]]!r}?)" if alike else "")
 
 
 def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolation) -> tuple[Verdicts, Run]:
@@ -166,6 +197,14 @@ def verdicts_of(course: Course, taken: Submitted, key: bytes, isolation: Isolati
     return Verdicts.of(taken.lesson, run), run
 
 
+class Stop(NamedTuple):
+    """That the cells of an exercise were interrupted: as which limit that counts where points were lost, and where."""
+
+    limit: str
+    line: int | None
+
+
+STOPS = " stops with "  # says a lesson's check of code that ended with an error: that is no belief
 SHORT = {"MemoryError", "OSError", "BlockingIOError", "TimeoutError", "Broken"}  # what a machine may be short of
 
 
@@ -182,6 +221,7 @@ class Verdicts:
         ended: The class of the error that an exercise's cell ended with.
         raised: The class and the line of the first error in an exercise's code, as the student may see it.
         undefined: The name that the judge asked for, where an exercise's cells ran to their end and do not define it.
+        stopped: The exercises whose cells were interrupted.
         seconds: What an exercise's answers took.
         words: What the judge's own errors were.
     """
@@ -194,6 +234,7 @@ class Verdicts:
     ended: dict[str, str]
     raised: dict[str, tuple[str, int | None]]
     undefined: dict[str, str]
+    stopped: dict[str, Stop]
     seconds: dict[str, float]
     words: str
 
@@ -211,11 +252,13 @@ class Verdicts:
         ended = {v["exercise"]: v["ended"] for v in run.verdicts if "cell" in v and v.get("ended", "").isidentifier()}
         raised = {v["exercise"]: (v["raised"], v["line"]) for v in reversed(run.verdicts) if "raised" in v}
         undefined = {v["exercise"]: v["undefined"] for v in run.verdicts if "undefined" in v}
-        undefined = {each: name for each, name in undefined.items() if each not in raised and each not in limits}
+        stopped = {v["exercise"]: Stop(v["stopped"], v["at"]) for v in run.verdicts if "stopped" in v}
+        above = raised.keys() | limits.keys() | stopped.keys()
+        undefined = {each: name for each, name in undefined.items() if each not in above}
         seconds = {v["exercise"]: v["seconds"] for v in run.verdicts if "seconds" in v}
         own = (v.get("error") or v.get("fault") for v in run.verdicts)
         words = "; ".join(dict.fromkeys(word for word in own if word))
-        return cls(states, hints, doubtful, erring, limits, ended, raised, undefined, seconds, words)
+        return cls(states, hints, doubtful, erring, limits, ended, raised, undefined, stopped, seconds, words)
 
 
 def key_of(check: Check) -> tuple[str, str]:
@@ -239,13 +282,17 @@ def state_of(check: Check, said: list[dict[str, str]], run: Run) -> str:
 
 
 def hint_of(check: Check, said: list[dict[str, str]], words: Set[str]) -> tuple[str, str]:
-    """Return the hint of a check that failed, and the sentence of its source that this was made of.
+    """Return the hint of a check that failed, and the sentence that names a wrong answer, where the hint is of one.
 
-    A text that was put together in the judge is not shown: what fills the holes of a sentence is looked at here.
+    What gave no answer, for an error or a limit, gets no hint: that is what there is to say of it. A text that was put together in the judge is not shown: what fills the holes of a sentence is looked at here.
     """
-    given = [(verdict["hint"], verdict.get("said", "")) for verdict in said if verdict["state"] == "failed"]
+    failed = [verdict for verdict in said if verdict["state"] == "failed"]
+    if failed and failed[0].get("unheard"):
+        return "", ""
+    given = [(verdict["hint"], verdict.get("said", "")) for verdict in failed]
     sentence, claim = given[0] if given and given[0][0] in check.hints else (check.hint, "")
-    return told(sentence, claim, words) or check.hint, sentence
+    named = sentence in check.hints[1:] and STOPS not in sentence
+    return told(sentence, claim, words) or check.hint, sentence if named else ""
 
 
 def unreached(lesson: Lesson) -> tuple[ExerciseResult, ...]:
@@ -270,11 +317,12 @@ def exercises_of(lesson: Lesson, verdicts: Verdicts, doubtful: str = "") -> tupl
                 state = doubtful or ("failed" if state == "error" else state)
             if check.exercise == exercise.name:
                 hint, sentence = ("", "") if state == "passed" else verdicts.hints[key_of(check)]
-                named = sentence if sentence != hint else ""
-                checks.append(CheckResult(check.title, check.points, state, hint, named))
+                checks.append(CheckResult(check.title, check.points, state, hint, sentence))
         ended, limit = verdicts.ended.get(exercise.name), verdicts.limits.get(exercise.name)
         lost = any(check.verdict != "passed" for check in checks)
-        stopped = "error" if ended else "undefined" if exercise.name in verdicts.undefined else None
+        stop = verdicts.stopped.get(exercise.name)
+        stopped = "undefined" if exercise.name in verdicts.undefined else stop.limit if stop else None
+        stopped = "error" if ended else stopped
         limit = limit or (stopped if lost else None)
         raised, line = verdicts.raised.get(exercise.name, (None, None)) if lost else (None, None)
         taken = verdicts.seconds.get(exercise.name, 0.0)

@@ -14,7 +14,7 @@ from .gradebook import Entry, file_names, number, points_of
 from .pieces import KINDS, Piece
 from .put import clear, put
 from .reading import PROBLEMS
-from .result import LIMITS
+from .result import LIMITS, ExerciseResult
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -153,7 +153,7 @@ def difficulty(entries: Sequence[Entry]) -> str:
 
 
 def beliefs(entries: Sequence[Entry]) -> str:
-    """What was got wrong most often, in the words of the hints."""
+    """Which wrong answers with a name were given most often, in the words of the hints."""
     rows = [
         (str(count), escape(item.exercise), escape(sentence(hint))) for hint, item, count in misconceptions(entries)
     ]
@@ -171,36 +171,68 @@ def sentence(hint: str) -> str:
 
 
 def doubts(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
-    """Who was stopped, or could not be read, or met a fault of the grader: the teacher should know why."""
-    rows = [(link(e, names), "<br>".join(map(escape, notes(e)))) for e in by_need(entries)]
-    return "<h2>Who needs a look</h2>\n" + table(["Student", "Why"], rows) if rows else ""
+    """Who was stopped, or could not be read, or met a fault of the grader; and folded, what has changed no score."""
+    rows = [(link(e, names), "<br>".join(map(escape, pressing(e)))) for e in by_need(entries)]
+    calm = [(link(e, names), "<br>".join(map(escape, harmless(e)))) for e in entries if any(harmless(e))]
+    seen = "<h2>Who needs a look</h2>\n" + table(["Student", "Why"], rows) if rows else ""
+    told = f"{plural(len(calm), 'note')} of what has cost no points"
+    folded = f"<details><summary>{told}</summary>\n{table(['Student', 'What'], calm)}</details>" if calm else ""
+    return "\n".join(filter(None, [seen, folded]))
 
 
 def by_need(entries: Sequence[Entry]) -> list[Entry]:
-    """Those of whom there is something to say: who has no score first, and then who has lost points."""
-    need = {True: 2, False: 1}
-    told = [e for e in entries if any(True for _ in notes(e))]
-    return sorted(told, key=lambda e: 0 if e.result.score is None else need[e.result.score == e.result.points])
+    """Those who need a look, by what a look may change: no score yet, then points that were lost, then how they were won."""
+    told = [e for e in entries if any(pressing(e))]
+    return sorted(told, key=need)
+
+
+def need(entry: Entry) -> int:
+    """Where somebody stands among those who need a look: the lower, the more a look may change their score."""
+    r = entry.result
+    if r.score is None:
+        return 0
+    stopped = any(e.score < e.points and (e.limit or e.found) for e in r.exercises)
+    return 1 if stopped or entry.refused or r.problem else 2 if r.score < r.points else 3
 
 
 def notes(entry: Entry) -> Iterator[str]:
-    """What the teacher should know besides the score."""
+    """What the teacher should know besides the score: first what may change it."""
+    yield from pressing(entry)
+    yield from harmless(entry)
+
+
+def pressing(entry: Entry) -> Iterator[str]:
+    """What may change a score, once somebody has looked."""
     r = entry.result
     if entry.refused or r.problem:
         yield sentence(entry.refused) or PROBLEMS[r.problem or ""]
     if r.fault:
         yield f"The grader failed: {r.fault}"
-    if entry.note:
+    if entry.note and r.score != r.points:
         yield sentence(entry.note)
-    found: dict[str, list[str]] = {}
     for each in r.exercises:
-        found.setdefault(each.found, []).append(each.name)
-    yield from (f"{', '.join(names)}: {said}." for said, names in found.items() if said)
+        if each.limit and r.status == "graded":
+            yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
+    yield from finds(each for each in r.exercises if each.score < each.points)
     for each in r.exercises:
         if each.means:
             yield f"{each.name}: its answer uses {', '.join(each.means)}. Is that the exercise itself?"
-        if each.limit and r.status == "graded":
-            yield f"{each.name}: {LIMITS[each.limit]}{f' ({each.ended})' if each.ended else ''}"
+
+
+def harmless(entry: Entry) -> Iterator[str]:
+    """What has cost no points: how the cells of right answers were found, or which of two notebooks counts."""
+    r = entry.result
+    if entry.note and r.score == r.points:
+        yield sentence(entry.note)
+    yield from finds(each for each in r.exercises if each.score == each.points)
+
+
+def finds(exercises: Iterable[ExerciseResult]) -> Iterator[str]:
+    """How cells were found, once for the exercises of which it is true."""
+    found: dict[str, list[str]] = {}
+    for each in exercises:
+        found.setdefault(each.found, []).append(each.name)
+    yield from (f"{', '.join(names)}: {said}." for said, names in found.items() if said)
 
 
 def students(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
@@ -244,10 +276,12 @@ def accounts(pieces: Sequence[Piece], entries: Sequence[Entry]) -> Iterator[str]
     counts = Counter(piece.kind for piece in pieces)
     told = [plural(counts[kind], *words) for kind, words in KINDS.items() if counts[kind]]
     yield f"Handed in: {len(pieces)}. {'; '.join(told)}."
-    looks = [f"{printable(e.student)}: {printable(' / '.join(notes(e)))}" for e in by_need(entries)]
+    looks = [f"{printable(e.student)}: {printable(' / '.join(pressing(e)))}" for e in by_need(entries)]
     yield from (f"Needs a look: {line}" for line in looks[:MOST_LINES])
     if len(looks) > MOST_LINES:
         yield f"… and {len(looks) - MOST_LINES} more, in the report."
+    if calm := sum(any(harmless(e)) for e in entries):
+        yield f"Notes of what has cost no points: {calm}, in the report."
 
 
 def printable(text: str) -> str:

@@ -37,7 +37,7 @@ def judged_lessons() -> list[str]:
     return sorted(path.stem for path in room("judges").glob("*.py"))
 
 
-def release(lessons: Sequence[str], folder: Path, name: str = "course") -> Course:
+def release(lessons: Sequence[str], folder: Path, name: str = "course", time: float = 1.0) -> Course:
     """Write a course folder.
 
     Args:
@@ -45,13 +45,14 @@ def release(lessons: Sequence[str], folder: Path, name: str = "course") -> Cours
             lesson.ipynb, judge.ipynb and reference.ipynb.
         folder: A new folder for the course.
         name: What the course is called.
+        time: How many times as long as usual a submission may take.
 
     Raises:
         ArgumentError: There is no such lesson, a notebook of it is missing, or the folder holds something.
     """
     with TemporaryDirectory() as scratch:
         files = dict(files_of(lesson, Path(scratch)) for lesson in lessons)
-        return Course.create(folder, name, files, Limits())
+        return Course.create(folder, name, files, Limits(), time)
 
 
 def files_of(lesson: str, scratch: Path) -> tuple[str, LessonFiles]:

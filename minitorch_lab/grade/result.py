@@ -13,6 +13,7 @@ SCHEMA = "minitorch-lab/result/1"
 # What may have stopped an exercise. A student sees the word; no text of the student's process is ever shown.
 LIMITS = {
     "time": "The exercise took longer than it may.",
+    "grown": "The exercise took longer than it may, and had filled much memory by then.",
     "call": "One call took longer than it may.",
     "memory": "More memory was used than there is for an exercise.",
     "processes": "More processes were started than an exercise may have.",
@@ -49,7 +50,8 @@ class Isolation:
 class CheckResult:
     """One check: "passed", "failed", "unreached" (the judge stopped before it) or "fault" (the judge's own).
 
-    `named` is the sentence that the hint was made of, where that has holes: what many students have in common.
+    `named` is the sentence of the judge that the hint was made of, where it names a wrong answer: what many students have
+    in common. A hint that stands for everything else names none.
     """
 
     title: str

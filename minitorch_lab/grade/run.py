@@ -22,6 +22,7 @@ from ..errors import ArgumentError
 from . import box
 from .bundle import Course, Lesson
 from .extract import Submitted
+from .imported import wanted
 from .judge_source import imports_in, source_of
 from .processes import free_user
 from .result import Isolation
@@ -128,13 +129,22 @@ def run_judge(course: Course, submitted: Submitted, key: bytes, isolation: Isola
         require_room(here.box, ROOM * lesson.limits.disk)
         given = job_of(submitted, key)
         imports = imports_in(source for cells in given["setup"].values() for _, source in cells)
-        sandbox = Sandbox(isolation.layers, str(course.package), str(here.box), here.user, lesson.limits, imports)
+        folders = (str(course.package), str(here.box))
+        ready = wanted_by(submitted)
+        sandbox = Sandbox(isolation.layers, *folders, here.user, lesson.limits, imports, ready)
         kept = stack.enter_context(keeper(sandbox, here))
         job = stack.enter_context(tempfile.TemporaryFile())
         job.write(json.dumps(given).encode())
         job.seek(0)
         shutil.copyfile(lesson.judge_path, here.home / "judge.ipynb")
         return follow(lesson, here.home, kept, job)
+
+
+def wanted_by(submitted: Submitted) -> tuple[str, ...]:
+    """What the cells of a submission import, and what is to be ready for them."""
+    answers = {source: None for each in submitted.cells.values() for _, source in each or ()}
+    others = [each for each in submitted.sources if each not in answers and not submitted.is_handed_out(each)]
+    return wanted([*answers], others)
 
 
 def require_room(folder: Path, need: int) -> None:

@@ -31,6 +31,7 @@ class Sandbox:
         user: The user it becomes, for the layer "user".
         limits: What an exercise may use.
         imports: Statements: what the lesson imports before the students' cells run.
+        wanted: Statements: what the students' cells import, which is brought behind the walls and once for all exercises.
     """
 
     layers: tuple[str, ...]
@@ -39,6 +40,7 @@ class Sandbox:
     user: int
     limits: Limits
     imports: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the sandbox as JSON."""
@@ -47,8 +49,9 @@ class Sandbox:
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Sandbox:
         """Return the sandbox that a record was made from."""
-        layers, imports, limits = tuple(record["layers"]), tuple(record["imports"]), Limits(**record["limits"])
-        return cls(layers, record["package"], record["box"], record["user"], limits, imports)
+        layers, imports, wanted = (tuple(record[name]) for name in ("layers", "imports", "wanted"))
+        limits = Limits(**record["limits"])
+        return cls(layers, record["package"], record["box"], record["user"], limits, imports, wanted)
 
     def environment(self) -> dict[str, str]:
         """Return the environment of the submission: all of it is here, and nothing of the grader's."""
@@ -92,7 +95,7 @@ def open_to_all() -> tuple[str, ...]:
 
 def command(sandbox: Sandbox, walls: Walls) -> list[str]:
     """Return the command that starts a sandbox."""
-    given = json.dumps({"walls": asdict(walls), "imports": sandbox.imports})
+    given = json.dumps({"walls": asdict(walls), "imports": sandbox.imports, "wanted": sandbox.wanted})
     worker = [*full(WORKER, os.path.realpath(sandbox.package)), given]
     return [*bubble(sandbox), *worker] if "bubblewrap" in sandbox.layers else worker
 

@@ -30,10 +30,10 @@ DEAD = "Kernel dead on test start"  # what nbval says of each cell after the las
 ALIVE = "minitorch_lab.grade.alive"
 SECONDS = 300  # that one cell may take
 ENDS = "exit() and os._exit() end the whole program, and so does asking for more memory than there is."
-SLOW = 1.0  # seconds that an exercise may take with every grader
+SLOW = 0.5  # seconds for which the cells of an exercise run with every grader, more or less
 TOO_SLOW = (
-    "its cell ran for {:.0f} s. The grader stops an exercise after a second or a few: wait and try things out in cells "
-    "of their own, and import only what the exercise needs"
+    "its cells ran for {:.1f} s. The grader stops them after a fraction of a second to a few, and what they have defined by "
+    "then counts: define first, and wait and try things out below that or in cells of their own"
 )
 MOST = 3  # files that an error lists
 MISSING = "the exercise's cell is missing."
@@ -119,7 +119,7 @@ def slow(asked: Asked, took: Mapping[str, float]) -> str:
 
     Example:
         >>> slow(Asked("", "f", answer=frozenset({"def f(): ..."})), {"def f(): ...": 3.2}).partition(".")[0]
-        'its cell ran for 3 s'
+        'its cells ran for 3'
     """
     seconds = sum(took.get(source, 0.0) for source in asked.answer)
     return TOO_SLOW.format(seconds) if seconds > SLOW else ""

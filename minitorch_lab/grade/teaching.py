@@ -19,8 +19,9 @@ FILE = click.Path(path_type=Path)
 @click.argument("lessons", nargs=-1, required=True)
 @click.option("--to", "folder", type=FILE, default=Path("course"), show_default=True, help="The folder of the course.")
 @click.option("--name", default="course", show_default=True, help="What the course is called in reports.")
+@click.option("--time", default=1.0, show_default=True, help="How many times as long as usual a submission may take.")
 @click.option("--trial/--no-trial", default=True, help="Grade the solved lesson and the starter, to try the judge.")
-def release(lessons: tuple[str, ...], folder: Path, name: str, trial: bool) -> None:
+def release(lessons: tuple[str, ...], folder: Path, name: str, time: float, trial: bool) -> None:
     """Make a course of LESSONS: names such as 03_backward (or 03), or folders with a lesson of your own.
 
     Students get the notebooks in COURSE/lessons; everything else in the folder stays with you.
@@ -31,10 +32,12 @@ def release(lessons: tuple[str, ...], folder: Path, name: str, trial: bool) -> N
 
     tell = partial(click.echo, err=True)
     tell("Reading the lessons, their judges and solutions, and making the students' package …")
-    course = make(lessons, folder, name)
+    course = make(lessons, folder, name, time)
     for lesson in course.lessons.values():
         if trial:
-            require_fair(course, lesson.name, tell)
+            purse = require_fair(course, lesson.name, tell).lessons[lesson.name].purse
+            least = min(purse.sure.values())
+            tell(f"{lesson.name}: a submission may take {purse.seconds:.1f} s, of which each exercise has {least:.2g} s or more.")
         click.echo(f"{lesson.name}: {plural(len(lesson.exercises), 'exercise')}, {points_of(lesson.points)}.")
     click.echo(f"Give your students what is in {folder / 'lessons'}, and keep the rest of {folder} to yourself.")
 

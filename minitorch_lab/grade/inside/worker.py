@@ -1,7 +1,7 @@
 """The student's process: runs the cells of one exercise, and answers the judge's questions.
 
-`main` is a nursery. It imports the package, and what the lesson's setup imports, once; it goes behind the walls, and
-then forks a fresh process for each exercise that the keeper opens: two pipes come over its socket, one for the
+`main` is a nursery. It imports the package, and what the lesson's setup imports, once; it goes behind the walls, imports
+there what the student's cells import, and then forks a fresh process for each exercise that the keeper opens: two pipes come over its socket, one for the
 questions and one for the answers.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from . import cells, wire
@@ -23,6 +24,7 @@ from .helpers import Other, asked_for
 
 PACKAGE = "minitorch_lab"
 USUAL = ["import minitorch_lab.nn", "from minitorch_lab.widgets import Tape"]  # most exercises show a view
+IMPORTING, IMPORTED = 5.0, 20.0  # seconds of a processor, and by the clock, for what the student's cells import
 QUESTIONS = 64 << 20  # bytes: questions come from the judge, which is trusted
 
 
@@ -33,6 +35,7 @@ def main() -> None:
     given = json.loads(sys.argv[1])
     warm([*USUAL, *given["imports"]])
     confine(Walls(**given["walls"]))
+    warm_for(given["wanted"])
     keeper.send(b"r")
     while True:
         said, pipes, _, _ = socket.recv_fds(keeper, 1, 2)
@@ -61,6 +64,36 @@ def warm(imports: Sequence[str]) -> None:
             exec(statement, {})
 
 
+class Stopped(KeyboardInterrupt):  # noqa: N818 - it says what happened
+    """The time of the cells is over, and what they have made by now is kept. The judge knows it by its name."""
+
+
+def stop(*_: Any) -> None:
+    """Stop what runs. It is the answer to a signal."""
+    raise Stopped
+
+
+def warm_for(imports: Sequence[str]) -> None:
+    """The same for what the student's cells import, of what is installed: behind the walls, and for so long only.
+
+    So a large library costs a submission its time once, and no exercise any of its own.
+    """
+    timers = {signal.ITIMER_PROF: (signal.SIGPROF, IMPORTING), signal.ITIMER_REAL: (signal.SIGALRM, IMPORTED)}
+    before = {number: signal.signal(number, stop) for number, _ in timers.values()}
+    try:
+        for timer, (_, seconds) in timers.items():
+            signal.setitimer(timer, seconds)
+        for statement in imports:
+            with suppress(Exception, SystemExit):
+                exec(statement, {})
+    except Stopped:
+        pass
+    finally:
+        for timer, (number, _) in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
+
+
 class Undefined(NameError):  # noqa: N818 - it says what happened
     """What is asked for has no definition in the cells. The judge knows it by its name."""
 
@@ -73,6 +106,7 @@ class Worker:
         self.space = cells.new_space()
         self.things: list[Any] = []
         self.places: set[str] = set()
+        self.beside: set[str] = set()  # the same of the notebook's other cells
         self.doing: dict[str, Callable[..., Any]] = {
             "run": self.run,
             "prepare": self.prepare,
@@ -86,6 +120,7 @@ class Worker:
 
     def serve(self) -> None:
         """Answer until there are no more questions."""
+        signal.signal(signal.SIGINT, self.interrupted)
         while True:
             asked = self.receive()
             question: dict[str, Any] = asked.body
@@ -112,11 +147,19 @@ class Worker:
         if errors:
             raise errors[0]
 
+    def interrupted(self, _: int, frame: FrameType | None) -> None:
+        """Stop a cell that runs when the signal comes; nothing else is stopped by it."""
+        while frame is not None:
+            if frame.f_code.co_filename in self.places or frame.f_code.co_filename in self.beside:
+                raise Stopped
+            frame = frame.f_back
+
     def prepare(self, sources: list[tuple[str, str]], others: list[tuple[str, bool, bool]]) -> None:
         """Run what these cells ask of the others of their notebook. What fails there is missed, or it is not."""
         answer = [source for _, source in sources]
         for number, text in enumerate(asked_for(answer, [Other(*each) for each in others], self.space)):
-            with suppress(Exception, SystemExit):
+            self.beside.add(f"<other cells {number}>")
+            with suppress(Exception, SystemExit, KeyboardInterrupt):
                 cells.run(text, f"other cells {number}", self.space)
 
     def line_of(self, error: BaseException) -> int | None:

@@ -14,7 +14,7 @@ from ...core.array import xp
 from ...errors import ArgumentError
 from ..inside.wire import Reference, frame
 from .close import close
-from .session import session
+from .session import Session, session
 from .talk import LOCAL, Broken, Handle, Refused, Talk
 
 __all__ = ["Handle", "Refused", "Submission", "check", "close", "draw", "submission"]
@@ -92,16 +92,25 @@ def submission(exercise: str, cells: Sequence[str] = (), setup: Sequence[str] = 
     except Broken as error:
         here.say(fault=str(error))
         raise
-    given = Submission(here.talk)
+    run_cells(here, here.talk, sources)
+    return Submission(here.talk)
+
+
+def run_cells(here: Session, talk: Talk, sources: Sequence[tuple[str, str]]) -> None:
+    """Run the cells of an exercise. Those that run on are interrupted in time, and what they have defined stays."""
+    keep, line = here.purse.kept(here.exercise, talk.budget), None
     try:
-        if others := here.others[exercise]:
+        if others := here.others[here.exercise]:
             with suppress(Refused):
-                here.talk.ask(here.limits.wall, do="prepare", sources=sources, others=others)
-        here.talk.ask(here.limits.wall, do="run", sources=sources)
+                talk.ask(here.limits.wall, (talk.budget + keep) / 2, do="prepare", sources=sources, others=others)
+        talk.ask(here.limits.wall, keep, do="run", sources=sources)
     except Refused as refused:
-        if refused.limit is None:
+        if talk.stopped and refused.kinds[:1] == ("Stopped",):
+            line = refused.line
+        elif refused.limit is None:
             here.say(cell=True, **refused.told)
-    return given
+    if talk.stopped and talk.over is None:
+        here.say(stopped=talk.stopped, at=line)
 
 
 def draw(exercise: str) -> Any:
@@ -174,6 +183,7 @@ class check:  # noqa: N801 - it is used like a function
         state = "passed" if error is None else "failed" if failed else "error"
         said = f"{type(error).__name__}: {error}"[:500] if state == "error" else ""
         told = error.told if isinstance(error, Refused) else {}
+        told |= {"unheard": True} if told or (isinstance(error, Refused) and error.limit) else {}
         if (talk := session().talk) is not None:
             told["seconds"] = talk.seconds
         session().say(title=self.title, state=state, hint=hint, said="".join(claim), error=said, **told)

@@ -22,6 +22,7 @@ SETUP = 30.0  # seconds for the lesson's own cells
 STEP = 1 << 20  # bytes read at once
 SMALL, LARGE, LARGER = 1 << 16, 1 << 22, 16  # bytes of an answer besides what is expected, and how often that
 STARVED = 0.05  # seconds without a processor for which it is worth to wait on
+AGAIN = 0.1  # seconds between two interrupts
 OUTER = 10  # times the limit: longer than that nobody waits, however busy the machine is
 KINDS, LONGEST = 20, 100  # classes of an error that the worker names, and the characters of a name
 LINES = 10_000  # that a cell has at most, for what is told of it
@@ -85,11 +86,7 @@ class Keeping:
 
     def spent(self) -> tuple[float, float]:
         """Return the seconds for which the exercise's processes have run, and for which they waited for a processor."""
-        self.keeper.send(b'{"do": "spent"}')
-        said = self.keeper.recv(1 << 16)
-        if not said:
-            raise Broken("The keeper has gone.", "It must outlive the judge.")
-        spent = json.loads(said)
+        spent = self.told(b'{"do": "spent"}')
         return spent["cpu"], spent["waited"]
 
     def allow(self, seconds: float) -> None:
@@ -97,13 +94,26 @@ class Keeping:
         self.keeper.send(json.dumps({"do": "allow", "seconds": seconds}).encode())
         self.keeper.recv(1 << 16)  # no question before the answer to the last one: the socket does not part them
 
-    def close(self) -> str | None:
-        """End the process and all that it started, and return the limit that it went over."""
-        self.keeper.send(b'{"do": "close"}')
+    def interrupt(self) -> str:
+        """Interrupt the exercise's cells, and return which limit that is."""
+        return self.told(b'{"do": "interrupt"}')["limit"]
+
+    def close(self) -> tuple[str | None, bool]:
+        """End the process and all that it started.
+
+        Returns:
+            The limit that it went over, and whether it had taken much memory.
+        """
+        said = self.told(b'{"do": "close"}')
+        return said["limit"], said["grown"]
+
+    def told(self, question: bytes) -> dict[str, Any]:
+        """Return the keeper's answer."""
+        self.keeper.send(question)
         said = self.keeper.recv(1 << 16)
         if not said:
             raise Broken("The keeper has gone.", "It must outlive the judge.")
-        return json.loads(said)["limit"]
+        return json.loads(said)
 
 
 class Talk:
@@ -136,8 +146,9 @@ class Talk:
         self.tell: Callable[[str], None] = lambda limit: None  # what stops the lesson's own cells is no limit
         self.nonce, self.number = secrets.token_hex(16), 0
         self.over: str | None = None
+        self.patience, self.stopped = math.inf, ""  # when cells are interrupted, and the limit that this was
         self.asks, self.answers = keeping.open()
-        self.closed = False
+        self.closed, self.grown = False, False
         self.most, self.asked, self.granted, self.before = 0, 0, 0.0, 0.0
         self.begin(SETUP)
         try:
@@ -170,11 +181,12 @@ class Talk:
         """Say about how many bytes the answers have that follow: one that is many times larger is none."""
         self.most = SMALL + LARGER * size
 
-    def ask(self, seconds: float | None = None, /, **question: Any) -> Any:
+    def ask(self, seconds: float | None = None, keep: float | None = None, /, **question: Any) -> Any:
         """Ask the student's process, and return its answer.
 
         Args:
             seconds: How long it may take; without it, as long as a call may.
+            keep: For cells: what is to be left of the budget. They are interrupted then, and what they have made stays.
             question: What to do, as `worker.py` names it, and with what.
 
         Raises:
@@ -187,6 +199,7 @@ class Talk:
         self.deadline += now - self.rests
         self.rests = math.inf
         self.until = min(now + (self.limits.call if seconds is None else seconds), self.deadline)
+        self.patience = math.inf if keep is None else self.deadline - keep
         try:
             self.send(wire.frame(self.nonce, self.number, question, reference_of))
             message = self.receive()
@@ -213,7 +226,7 @@ class Talk:
     def ended(self, why: str) -> Refused:
         """End the conversation, and return the error that says why."""
         limit = self.close()
-        self.over = limit or why
+        self.over = limit or ("grown" if self.grown and why in ("time", "call") else why)
         self.tell(self.over)
         return Refused(limit=self.over)
 
@@ -225,7 +238,8 @@ class Talk:
         self.closed, self.over = True, self.over or "ended"
         os.close(self.asks)
         os.close(self.answers)
-        return self.keeping.close()
+        limit, self.grown = self.keeping.close()
+        return limit
 
     # ---- frames -----------------------------------------------------------------------------------------------------
 
@@ -256,9 +270,18 @@ class Talk:
 
     def wait(self, readable: list[int], writable: list[int]) -> None:
         """Wait for a pipe, and no longer than until the deadline, wherever that moves."""
-        while not ready(readable, writable, self.until):
-            grant = self.grant()
-            self.deadline, self.until = self.deadline + grant, self.until + grant
+        while not ready(readable, writable, min(self.until, self.patience)):
+            try:
+                grant = self.grant()
+            except TimeoutError:
+                if self.until <= self.patience:
+                    raise
+                self.stopped = self.keeping.interrupt()
+                self.patience += AGAIN
+            else:
+                self.deadline, self.until, self.patience = (
+                    each + grant for each in (self.deadline, self.until, self.patience)
+                )
 
     def grant(self) -> float:
         """Return by how many seconds the deadline moves: those for which there was no processor since the last time.
