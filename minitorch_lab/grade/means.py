@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
+from ..lessons.verdict import Verdict
 from ..tensors.tensor import Tensor
-from .bundle import Lesson
+from .bundle import Lesson, notebook_at
 from .extract import Submitted
-from .judge_source import source_of
+from .judge_source import code_of, source_of
+from .seek import touched, wanted_of
 from .sentences import definitions
 from .writing import check_of
 
@@ -37,22 +39,49 @@ def means(taken: Submitted, exercise: str) -> tuple[str, ...]:
     """The names by which an answer may have spared itself the exercise.
 
     These are what the lesson's own check works with, but for what the lesson shows up to this exercise; and what the
-    library has ready made, but for what its solution uses. Lines that were handed out count for nobody.
+    library has ready made, but for what its solution uses. Lines that were handed out count for nobody, in whatever lesson
+    of the course and wherever in it they stand, nor does asking the checks themselves. A cell that answers another exercise
+    too may use what that one may.
     """
-    wanted = taken.lesson.wanted[exercise].cells
-    above = [*above_and_in(taken.lesson.notebook, wanted.keys())]
+    mine = [source for _, source in taken.cells[exercise] or ()]
+    with_it = [each for each, cells in taken.cells.items() if {*mine} & {source for _, source in cells or ()}]
+    wanted = {cell for each in with_it for cell in taken.lesson.wanted[each].cells}
+    above = [*above_and_in(taken.lesson.notebook, wanted)]
     solution = [source_of(cell) for cell in taken.lesson.solved["cells"] if cell.get("id") in wanted]
     answers = {source for each in taken.cells.values() for _, source in each or ()}
-    mine = [source for _, source in taken.cells[exercise] or ()]
-    mine += [source for source, own, _ in taken.others_of(exercise) if own and source not in answers and mine]
-    given = {line for source in above for line in source.splitlines()}
-    written = ["\n".join(x for x in s.splitlines() if x not in given) for s in mine]
+    others = (source for source, own, _ in taken.others_of(exercise) if own and source not in answers and mine)
+    mine += [source for source in others if not answers_another(taken.lesson, source)]
+    given = lines_of(taken.lesson.folder)
+    written = ["\n".join(x for x in s.splitlines() if x.strip() not in given) for s in mine]
     shown = names_in([*above, *solution], uses)
     ready = names_in(written, lambda s: uses(s) | brought(s) | spelt(s))
     ready -= names_in([*solution, *starters_in(taken.lesson, above)], uses)
+    shown |= {each.asks.rstrip("(") for each in taken.lesson.wanted.values()}
     asked = names_in(written, lambda s: asked_for(s) | spelt(s)) - shown
     deep = names_in(written, lambda s: reached(s, names_in(above, brought))) - shown
     return tuple(sorted(ready & library() | asked & helpers(taken.lesson, exercise) | deep & rest()))
+
+
+@cache
+def handed_out(folder: Path) -> dict[str, dict[str, Any]]:
+    """The lessons of a course, as students get them."""
+    return {path.stem: notebook_at(path) for path in sorted((folder / "lessons").glob("*.ipynb"))}
+
+
+@cache
+def lines_of(folder: Path) -> frozenset[str]:
+    """The lines of all code cells of a course's lessons, without the blanks around them."""
+    books = handed_out(folder).values()
+    return frozenset(line.strip() for book in books for source in code_of(book) for line in source.splitlines())
+
+
+def answers_another(lesson: Lesson, source: str) -> bool:
+    """Whether a cell answers an exercise of another lesson of the course, and none of this one: two lie in one notebook."""
+    made = touched(source)
+    others = (wanted_of(book) for name, book in handed_out(lesson.folder).items() if name != lesson.name)
+    theirs = {name for wanted in others for each in wanted.values() for cell in each.cells for name in each.names(cell)}
+    own = {name for each in lesson.wanted.values() for cell in each.cells for name in each.names(cell)}
+    return bool(made & theirs) and not made & own
 
 
 def starters_in(lesson: Lesson, sources: Iterable[str]) -> list[str]:
@@ -146,19 +175,25 @@ def helpers(lesson: Lesson, exercise: str) -> frozenset[str]:
         made, brought = definitions(module)
         found[module] = {name for name, node in made.items() if isinstance(node, ast.FunctionDef)}
         pending += {source for source, _ in brought.values()} - found.keys()
-    everybodys = {name for kind in (dict, list, set, str, Tensor) for name in dir(kind)}
+    everybodys = {name for kind in (dict, list, set, str, Tensor, Verdict) for name in dir(kind)}
     return frozenset(name for names in found.values() for name in names) - everybodys
 
 
 @cache
 def library() -> frozenset[str]:
-    """What the library has ready made: transforms, and functions that are more than an op."""
-    from .. import func
+    """What the library has ready made: transforms, functions that are more than an op of entries, layers, optimizers."""
+    from .. import func, nn, optim
     from ..nn import functional
+    from ..ops.op import OPS
     from ..tensors import factories
 
+    simple = {name for name in dir(Tensor) if name not in OPS or OPS[name].entrywise or OPS[name].moves}
     ready = {name for name, each in vars(functional).items() if callable(each) and not name.startswith("_")}
-    return frozenset({*func.__all__, *ready} - {*dir(Tensor), *dir(factories)})
+    ready -= {*simple, *dir(factories)}
+    short = {name.replace("_", "") for name in ready}
+    layers = {name for name in dir(nn) if {name.lower(), name.lower().removesuffix("loss")} & short}
+    steps = {name for name, each in vars(optim).items() if isinstance(each, type) and issubclass(each, optim.Optimizer)}
+    return frozenset({*func.__all__, *ready, *layers, *steps} - {*simple, *dir(factories)})
 
 
 @cache

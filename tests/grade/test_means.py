@@ -30,12 +30,15 @@ def told(course: Course, name: str, answers: Answers, *more: str) -> dict[str, t
     return {exercise: names for exercise, names in found.items() if names}
 
 
+READY = {"rows", "columns", "hvp", "loss", "rewrite"}  # wrong answers to these call jacrev, hessian and log_softmax
+
+
 @pytest.mark.parametrize("name", judged_lessons())
 def test_solutions_starters_and_wrong_answers_are_not_suspected(course: Course, name: str) -> None:
     assert told(course, name, right(name)) == {}
     assert told(course, name, starters(name)) == {}
     for wrong in rounds("wrong", name):
-        assert told(course, name, right(name) | wrong).keys() <= {"rows", "columns", "hvp"}  # they call jacrev, hessian
+        assert told(course, name, right(name) | wrong).keys() <= READY
 
 
 @pytest.mark.parametrize("name", sorted(path.stem[1:] for path in Path(__file__).parent.glob("other/o*.py")))
@@ -62,6 +65,10 @@ def test_nor_are_other_right_ways(course: Course, name: str) -> None:
         ("04_forward_and_reverse", "rows", "rows = getattr(ml.func, 'jac' + 'rev')", "getattr"),
         ("13_graph_optimisation", "share", "from minitorch_lab.compiler.passes.cse import cse as share", "cse"),
         ("13_graph_optimisation", "share", "share = ml.compiler.passes.cse.cse", "cse"),
+        ("07_function_transforms", "loss", "def loss(s, k):\n    return -ml.log_softmax(s, 0)[k]", "log_softmax"),
+        ("07_function_transforms", "loss", "def loss(s, k):\n    return -s.log_softmax(0)[k]", "log_softmax"),
+        ("07_function_transforms", "loss", "loss = ml.nn.CrossEntropyLoss()", "CrossEntropyLoss"),
+        ("02_the_tape", "update", "def update(w, lr): ml.optim.SGD([w], lr=lr).step()", "SGD"),
     ],
 )  # fmt: skip
 def test_what_was_to_be_written_and_was_called_is_told(
@@ -83,3 +90,20 @@ def test_what_was_to_be_written_and_was_called_is_told(
 def test_what_a_cell_of_the_lesson_s_exercises_uses_is_a_tool(course: Course, exercise: str, source: str) -> None:
     name = "04_forward_and_reverse"
     assert told(course, name, right(name) | {f"{exercise}-exercise": source}) == {}
+
+
+def test_what_the_lesson_gives_makes_nobody_suspect_wherever_it_stands(course: Course) -> None:
+    name = "03_backward"
+    cells = {cell["id"]: "".join(cell["source"]) for cell in lesson(name)["cells"] if cell["cell_type"] == "code"}
+    order, walk, cube = (right(name)[f"{each}-exercise"] for each in ("order", "walk", "cube"))
+    into_one = right(name) | {"order-exercise": f"{order}\n\n{walk}", "walk-exercise": ""}
+    assert told(course, name, into_one) == {}
+    assert told(course, name, right(name) | {"order-exercise": f"{order}\n\n{cells['walk-exercise']}"}) == {}
+    for call in (cells["cube-check"], f"print(repr({cells['cube-check']}))", "if lesson.check_cube(cube).done: print(1)"):
+        assert told(course, name, right(name) | {"cube-exercise": f"{cube}\n\n{call}"}) == {}
+
+
+@pytest.mark.parametrize(("name", "other"), [("01_tensors_and_strides", "02_the_tape"), ("02_the_tape", "03_backward")])
+def test_nor_do_the_answers_to_another_lesson_in_the_same_notebook(course: Course, name: str, other: str) -> None:
+    cells = {cell["id"]: "".join(cell["source"]) for cell in lesson(other)["cells"] if cell["cell_type"] == "code"}
+    assert told(course, name, right(name), *(cells | right(other)).values()) == {}
