@@ -28,7 +28,9 @@ class Times:
 
     @property
     def purse(self) -> Purse:
-        """What any submission has, where the teacher has not enlarged it: it costs no more than two solved lessons, and a third to look at the judge itself.
+        """What any submission has, where the teacher has not enlarged it.
+
+        It costs no more than two solved lessons, and a third to look at the judge itself.
 
         Each exercise is sure of ten times what its reference takes, and of half a second at least. Where there is not
         so much, all have as much less: what is left of one is there for the next.

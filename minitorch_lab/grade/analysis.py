@@ -14,8 +14,8 @@ from .gradebook import Entry
 class Item:
     """One check over a class: how many it was put to, how many passed, and which wrong answers the others gave.
 
-    These are the hints that name one; who was stopped, or is told the general hint, has said nothing of what they believe. A
-    sentence with holes counts once; it stands here as most of them have read it.
+    These are the hints that name one; who was stopped, or is told the general hint, has said nothing of what they
+    believe. A sentence with holes counts once; it stands here as most of them have read it.
     """
 
     lesson: str
@@ -38,7 +38,7 @@ def scored(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def items(entries: Sequence[Entry]) -> list[Item]:
-    """Every check of the class, in the order of the judge, each with the wrong answers it named, the commonest first."""
+    """Every check of the class, in the order of the judge, each with the wrong answers named, the commonest first."""
     asked: Counter[tuple[str, str, str, float]] = Counter()
     passed: Counter[tuple[str, str, str, float]] = Counter()
     hints: dict[tuple[str, str, str, float], Counter[str]] = {}

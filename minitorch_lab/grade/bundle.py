@@ -199,8 +199,8 @@ class Course:
                 shutil.copyfile(source, folder / room / f"{lesson}.ipynb")
         student_package(folder / "package")
         write_secret(folder / "secret")
-        usual = asdict(Limits())  # of the times only what was asked for is noted: the solved lesson says how long it may take
-        bounds = {key: each for key, each in asdict(limits).items() if key not in ("wall", "call") or each != usual[key]}
+        usual = asdict(Limits())  # as long as the solved lesson says: of the times only what was asked for is noted
+        bounds = {key: n for key, n in asdict(limits).items() if key not in ("wall", "call") or n != usual[key]}
         said = {"schema": SCHEMA, "name": name, "time": time, "limits": bounds}
         said["lessons"] = {each: {} for each in lessons}
         (folder / "course.json").write_text(json.dumps(said, indent=1) + "\n", "utf-8")

@@ -3,7 +3,8 @@
 The judge speaks to it over a socket, in lines of JSON: {"do": "open"} gives two pipes to a fresh process for one
 exercise; {"do": "spent"} says how long its processes have run, and waited for a processor; {"do": "allow"} says for how
 long they may run from now on; {"do": "interrupt"} does what Jupyter's Interrupt does; {"do": "close"} ends that process
-with everything it started, and says what limit was hit. When the judge goes, the socket closes and the keeper ends everything.
+with everything it started, and says what limit was hit. When the judge goes, the socket closes and the keeper ends
+everything.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -68,7 +70,7 @@ class Keeper:
         self.printed, self.tail = 0, b""
         self.busy = False
         self.allowed = math.inf  # seconds of processors, for all processes of the exercise together
-        self.held, self.grown = 0, False  # bytes at the start of the student's cells, and whether that has become much more
+        self.held, self.grown = 0, False  # bytes before the student's cells, and whether it was much more at the end
 
     def serve(self) -> None:
         """Answer the judge, and look after the sandbox in between."""
@@ -190,22 +192,27 @@ class Keeper:
     def allow(self, seconds: float) -> None:
         """Take note of how long the exercise's processes may run from now on, all together."""
         processes = self.tree.alive() - self.own
-        self.allowed, self.held = cpu_of(processes) + seconds, memory_of(processes, self.limits.memory)
+        self.allowed, self.held = cpu_of(processes) + seconds, memory_of(processes, 0)
         self.judge.send(b"{}")
 
     def interrupt(self) -> None:
         """Interrupt the exercise's cells, as in Jupyter: their process goes on, and what it has made stays."""
-        self.watch()
         sandbox = {process.pid for process in self.own}
         with suppress(psutil.Error, ValueError):  # of those below the sandbox the first is the exercise's own
             first = min((each for each in self.tree.alive() - self.own if each.ppid() in sandbox), key=by_age)
             first.send_signal(signal.SIGINT)
-        self.judge.send(json.dumps({"limit": "grown" if self.grown else "time"}).encode())
+        self.judge.send(json.dumps({"limit": self.late(self.tree.alive() - self.own)}).encode())
+
+    def late(self, processes: Iterable[psutil.Process]) -> str:
+        """What is said when the time is over: that it is, or that much memory had been taken by then."""
+        self.grown = memory_of(processes, 0) > self.held + MUCH * self.limits.memory
+        return "grown" if self.grown else "time"
 
     def close(self) -> None:
         """End what the exercise left, and tell the judge which limit was hit. The sandbox stays when all is well."""
         if self.busy and self.limit is None:
             self.watch()
+            self.late(self.tree.alive() - self.own)
         self.end()
         self.printed = 0
         self.drain()
@@ -222,17 +229,16 @@ class Keeper:
         """Look at what the exercise uses, and end it when it is too much."""
         processes = self.tree.alive() - self.own
         files, size = used(Path(self.sandbox.box), self.limits.files, self.limits.disk)
-        memory = memory_of(processes, self.limits.memory)
-        self.grown = memory > self.held + MUCH * self.limits.memory
         over = {
             "processes": threads_of(processes) > self.limits.processes,
-            "memory": memory > self.limits.memory,
+            "memory": memory_of(processes, self.limits.memory) > self.limits.memory,
             "files": files > self.limits.files or size > self.limits.disk,
             "output": self.printed > self.limits.output,
-            "grown" if self.grown else "time": cpu_of(processes) > self.allowed,
+            "time": cpu_of(processes) > self.allowed,
         }
         if self.limit is None and any(over.values()):
-            self.limit = next(name for name, is_over in over.items() if is_over)
+            name = next(name for name, is_over in over.items() if is_over)
+            self.limit = self.late(processes) if name == "time" else name
             self.end()
 
     def drain(self) -> None:

@@ -15,8 +15,8 @@ class Limits:
     """What one exercise may use. All are hard: past one, its processes are killed and its checks fail.
 
     Args:
-        wall: Seconds for an exercise at the most, whatever `allowance.py` gives it: for its cells and all that the judge
-            asks. What its processes wait for a processor, and what the judge does itself, does not count.
+        wall: Seconds for an exercise at the most, whatever `allowance.py` gives it: for its cells and all that the
+            judge asks. What its processes wait for a processor, and what the judge does itself, does not count.
         call: Seconds for one call at the most, counted in the same way.
         memory: Bytes of the whole process tree, and of the address space of each process four times that.
         processes: How many processes and threads at once.

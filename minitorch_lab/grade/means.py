@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,7 @@ from ..tensors.tensor import Tensor
 from .bundle import Lesson, notebook_at
 from .extract import Submitted
 from .judge_source import code_of, source_of
-from .seek import touched, wanted_of
+from .seek import Wanted, touched, wanted_of
 from .sentences import definitions
 from .writing import check_of
 
@@ -39,9 +39,9 @@ def means(taken: Submitted, exercise: str) -> tuple[str, ...]:
     """The names by which an answer may have spared itself the exercise.
 
     These are what the lesson's own check works with, but for what the lesson shows up to this exercise; and what the
-    library has ready made, but for what its solution uses. Lines that were handed out count for nobody, in whatever lesson
-    of the course and wherever in it they stand, nor does asking the checks themselves. A cell that answers another exercise
-    too may use what that one may.
+    library has ready made, but for what its solution uses. Lines that were handed out count for nobody, wherever in a
+    lesson of the course they stand, nor does asking the checks. A cell that answers another exercise too may use what
+    that one may.
     """
     mine = [source for _, source in taken.cells[exercise] or ()]
     with_it = [each for each, cells in taken.cells.items() if {*mine} & {source for _, source in cells or ()}]
@@ -76,12 +76,16 @@ def lines_of(folder: Path) -> frozenset[str]:
 
 
 def answers_another(lesson: Lesson, source: str) -> bool:
-    """Whether a cell answers an exercise of another lesson of the course, and none of this one: two lie in one notebook."""
+    """Whether a cell answers an exercise of another lesson of the course and none of this one."""
     made = touched(source)
     others = (wanted_of(book) for name, book in handed_out(lesson.folder).items() if name != lesson.name)
-    theirs = {name for wanted in others for each in wanted.values() for cell in each.cells for name in each.names(cell)}
-    own = {name for each in lesson.wanted.values() for cell in each.cells for name in each.names(cell)}
-    return bool(made & theirs) and not made & own
+    theirs = {name for wanted in others for name in asked_of(wanted)}
+    return bool(made & theirs) and not made & asked_of(lesson.wanted)
+
+
+def asked_of(wanted: Mapping[str, Wanted]) -> set[str]:
+    """The names that the exercises of a lesson ask for."""
+    return {name for each in wanted.values() for cell in each.cells for name in each.names(cell)}
 
 
 def starters_in(lesson: Lesson, sources: Iterable[str]) -> list[str]:
@@ -181,7 +185,7 @@ def helpers(lesson: Lesson, exercise: str) -> frozenset[str]:
 
 @cache
 def library() -> frozenset[str]:
-    """What the library has ready made: transforms, functions that are more than an op of entries, layers, optimizers."""
+    """What the library has ready made: transforms, functions that are more than an op of entries, steps."""
     from .. import func, nn, optim
     from ..nn import functional
     from ..ops.op import OPS

@@ -284,7 +284,8 @@ def state_of(check: Check, said: list[dict[str, str]], run: Run) -> str:
 def hint_of(check: Check, said: list[dict[str, str]], words: Set[str]) -> tuple[str, str]:
     """Return the hint of a check that failed, and the sentence that names a wrong answer, where the hint is of one.
 
-    What gave no answer, for an error or a limit, gets no hint: that is what there is to say of it. A text that was put together in the judge is not shown: what fills the holes of a sentence is looked at here.
+    What gave no answer, for an error or a limit, gets no hint: that is what there is to say of it. A text that was put
+    together in the judge is not shown: what fills the holes of a sentence is looked at here.
     """
     failed = [verdict for verdict in said if verdict["state"] == "failed"]
     if failed and failed[0].get("unheard"):

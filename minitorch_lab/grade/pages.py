@@ -181,7 +181,7 @@ def doubts(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str:
 
 
 def by_need(entries: Sequence[Entry]) -> list[Entry]:
-    """Those who need a look, by what a look may change: no score yet, then points that were lost, then how they were won."""
+    """Those who need a look, first whose score a look may change: who has none, who lost points, who won them oddly."""
     told = [e for e in entries if any(pressing(e))]
     return sorted(told, key=need)
 

@@ -50,8 +50,8 @@ class Isolation:
 class CheckResult:
     """One check: "passed", "failed", "unreached" (the judge stopped before it) or "fault" (the judge's own).
 
-    `named` is the sentence of the judge that the hint was made of, where it names a wrong answer: what many students have
-    in common. A hint that stands for everything else names none.
+    `named` is the sentence of the judge that the hint was made of, where it names a wrong answer: what many students
+    have in common. A hint that stands for everything else names none.
     """
 
     title: str

@@ -31,7 +31,7 @@ class Sandbox:
         user: The user it becomes, for the layer "user".
         limits: What an exercise may use.
         imports: Statements: what the lesson imports before the students' cells run.
-        wanted: Statements: what the students' cells import, which is brought behind the walls and once for all exercises.
+        wanted: Statements: what the students' cells import, behind the walls and once for all exercises.
     """
 
     layers: tuple[str, ...]

@@ -32,8 +32,8 @@ SECONDS = 300  # that one cell may take
 ENDS = "exit() and os._exit() end the whole program, and so does asking for more memory than there is."
 SLOW = 0.5  # seconds for which the cells of an exercise run with every grader, more or less
 TOO_SLOW = (
-    "its cells ran for {:.1f} s. The grader stops them after a fraction of a second to a few, and what they have defined by "
-    "then counts: define first, and wait and try things out below that or in cells of their own"
+    "its cells ran for {:.1f} s. Imports aside, the grader stops them after a fraction of a second to a few, and what "
+    "they have defined by then counts: define first, and wait and try things out below that or in cells of their own"
 )
 MOST = 3  # files that an error lists
 MISSING = "the exercise's cell is missing."

@@ -37,7 +37,8 @@ def release(lessons: tuple[str, ...], folder: Path, name: str, time: float, tria
         if trial:
             purse = require_fair(course, lesson.name, tell).lessons[lesson.name].purse
             least = min(purse.sure.values())
-            tell(f"{lesson.name}: a submission may take {purse.seconds:.1f} s, of which each exercise has {least:.2g} s or more.")
+            told = f"a submission may take {purse.seconds:.1f} s, and each exercise {least:.2g} s or more of that"
+            tell(f"{lesson.name}: {told}.")
         click.echo(f"{lesson.name}: {plural(len(lesson.exercises), 'exercise')}, {points_of(lesson.points)}.")
     click.echo(f"Give your students what is in {folder / 'lessons'}, and keep the rest of {folder} to yourself.")
 

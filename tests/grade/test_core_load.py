@@ -54,8 +54,11 @@ class Student:
     def allow(self, seconds: float) -> None:
         """Nobody keeps this one."""
 
-    def close(self) -> None:
-        return None
+    def interrupt(self) -> str:
+        return "time"
+
+    def close(self) -> tuple[None, bool]:
+        return None, False
 
 
 @pytest.fixture

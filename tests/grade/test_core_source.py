@@ -9,6 +9,8 @@ import pytest
 
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import Course, LessonFiles, Limits, probe
+from minitorch_lab.grade.allowance import Times
+from minitorch_lab.grade.bundle import time_of, write_times
 from minitorch_lab.grade.judge_source import Check, Exercise, judge_of
 from tests.grade.course import IMPORTS, small_course
 from tests.grade.notebooks import code, notebook, write
@@ -94,6 +96,33 @@ def test_limits_come_from_the_course_and_its_lessons(tmp_path: Path) -> None:
     (course.path / "course.json").write_text(json.dumps(said))
     limits = Course.load(course.path).lessons["small"].limits
     assert (limits.wall, limits.call, limits.memory) == (7.0, 2, Limits().memory)
+
+
+def test_a_teacher_enlarges_the_time_of_a_course_or_a_lesson(tmp_path: Path) -> None:
+    course = write_times(small_course(tmp_path, Limits()), "small", Times(1.5, {"softmax": 0.2, "cube": 0.01}))
+    path = course.path / "course.json"
+    said = json.loads(path.read_text())
+    assert said["time"] == 1.0
+    assert not {"wall", "call"} & said["limits"].keys()  # they are not what applies: the times of the solved lesson are
+    for where in (said, said["lessons"]["small"]):
+        where["time"] = 3 * where.get("time", 1.0)
+        path.write_text(json.dumps(said))
+        lesson = Course.load(course.path).lessons["small"]
+        usual = course.lessons["small"].purse
+        assert lesson.purse.seconds == pytest.approx(3 * usual.seconds)
+        assert lesson.purse.sure == pytest.approx({name: 3 * seconds for name, seconds in usual.sure.items()})
+        assert (lesson.limits.wall, lesson.limits.call) == (3 * Limits().wall, 3 * Limits().call)
+
+
+@pytest.mark.parametrize("value", [0, -1, True, "2", float("nan"), float("inf")])
+def test_a_time_that_is_none_is_refused(value: object) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        time_of(value)
+    assert str(caught.value) == (
+        f"The time of the course is {value!r}.\n"
+        "  It says how many times as long as usual a submission may take, so it is a number above 0.\n"
+        '  Did you mean "time": 2?'
+    )
 
 
 @pytest.mark.parametrize(

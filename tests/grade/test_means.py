@@ -99,7 +99,8 @@ def test_what_the_lesson_gives_makes_nobody_suspect_wherever_it_stands(course: C
     into_one = right(name) | {"order-exercise": f"{order}\n\n{walk}", "walk-exercise": ""}
     assert told(course, name, into_one) == {}
     assert told(course, name, right(name) | {"order-exercise": f"{order}\n\n{cells['walk-exercise']}"}) == {}
-    for call in (cells["cube-check"], f"print(repr({cells['cube-check']}))", "if lesson.check_cube(cube).done: print(1)"):
+    check = cells["cube-check"]
+    for call in (check, f"print(repr({check}))", "if lesson.check_cube(cube).done: print(1)"):
         assert told(course, name, right(name) | {"cube-exercise": f"{cube}\n\n{call}"}) == {}
 
 

@@ -24,7 +24,9 @@ from minitorch_lab.grade.gradebook import (
     results_csv,
     results_json,
 )
-from minitorch_lab.grade.pages import accounts, by_need, class_page, notes, student_page
+from minitorch_lab.grade.judge_source import Check
+from minitorch_lab.grade.one import hint_of
+from minitorch_lab.grade.pages import accounts, by_need, class_page, doubts, notes, student_page
 
 BOX = Isolation("strong", ("process", "landlock"))
 CANARY = "canary-of-the-teacher"
@@ -33,7 +35,10 @@ CANARY = "canary-of-the-teacher"
 def result(*verdicts: str, status: str = "graded", limit: str | None = None, problem: str | None = None) -> Result:
     """Two exercises, with one check of 2 and one of 3 points."""
     hints = {"passed": "", "failed": "you overwrote instead of adding", "unreached": "generic"}
-    first, second = (CheckResult(f"check {k}", k + 2.0, v, hints.get(v, "")) for k, v in enumerate(verdicts))
+    named = {"failed": hints["failed"]}
+    first, second = (
+        CheckResult(f"check {k}", k + 2.0, v, hints.get(v, ""), named.get(v, "")) for k, v in enumerate(verdicts)
+    )
     exercises = (ExerciseResult("walk", (first,), limit, CANARY), ExerciseResult("order", (second,)))
     fault = CANARY if status == "fault" else None
     return Result("03_backward", status, exercises, BOX, "ab", "cd", "ef", problem, fault)
@@ -166,9 +171,30 @@ def test_who_needs_a_look_is_one_line_and_lost_points_stand_first() -> None:
     moved = replace(ADA, result=replace(ADA.result, exercises=lost))
     names = [each.name for each in lost]
     assert [*notes(moved)] == [f"{', '.join(names)}: its cell had lost its id."]
-    told = [e.student for e in by_need([moved, BOB, ILL])]
-    assert told == ["ill", "bob", "ada"]
-    assert sum("ada" in line for line in accounts([], [moved, BOB, ILL])) == 1
+    odd = replace(ADA, student="odd", result=replace(ADA.result, exercises=(replace(lost[0], means=("order_of",)),)))
+    undefined = tuple(replace(each, found="nothing called 'f' is defined here") for each in EVE.result.exercises)
+    eve = replace(EVE, result=replace(EVE.result, exercises=undefined))
+    all_of_them = [odd, moved, eve, BOB, ILL]
+    assert [e.student for e in by_need(all_of_them)] == ["ill", "eve", "bob", "odd"]
+    told = [*accounts([], all_of_them)]
+    assert not any("ada" in line or "lost its id" in line for line in told)
+    assert told[-1] == "Notes of what has cost no points: 2, in the report."
+    names = file_names(all_of_them)
+    needed, folded = doubts(all_of_them, names).split("<details>")
+    assert "lost its id" not in needed
+    assert "2 notes of what has cost no points" in folded
+    assert folded.count("lost its id") == 2
+
+
+def test_what_was_stopped_or_failed_with_an_error_is_no_misconception_and_gets_no_hint() -> None:
+    check = Check("cube", "the rule", 2.0, "The derivative is 3x².", ("The derivative is 3x².", "the 3 is missing."), 0)
+    verdict = {"state": "failed", "hint": check.hint}
+    assert hint_of(check, [verdict | {"unheard": True}], set()) == ("", "")
+    assert hint_of(check, [verdict], set()) == (check.hint, "")
+    assert hint_of(check, [verdict | {"hint": "the 3 is missing."}], set()) == ("the 3 is missing.",) * 2
+    general = CheckResult("the rule", 2.0, "failed", check.hint)
+    wrong = replace(ADA, result=replace(ADA.result, exercises=(ExerciseResult("cube", (general,)),)))
+    assert misconceptions([wrong] * 12) == []
 
 
 def test_a_misconception_stands_as_it_was_read() -> None:

@@ -1,8 +1,8 @@
 """The student's process: runs the cells of one exercise, and answers the judge's questions.
 
-`main` is a nursery. It imports the package, and what the lesson's setup imports, once; it goes behind the walls, imports
-there what the student's cells import, and then forks a fresh process for each exercise that the keeper opens: two pipes come over its socket, one for the
-questions and one for the answers.
+`main` is a nursery. It imports the package, and what the lesson's setup imports, once; it goes behind the walls,
+imports there what the student's cells import, and then forks a fresh process for each exercise that the keeper opens:
+two pipes come over its socket, one for the questions and one for the answers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def warm(imports: Sequence[str]) -> None:
             exec(statement, {})
 
 
-class Stopped(KeyboardInterrupt):  # noqa: N818 - it says what happened
+class Stopped(KeyboardInterrupt):
     """The time of the cells is over, and what they have made by now is kept. The judge knows it by its name."""
 
 

@@ -226,7 +226,7 @@ class Talk:
     def ended(self, why: str) -> Refused:
         """End the conversation, and return the error that says why."""
         limit = self.close()
-        self.over = limit or ("grown" if self.grown and why in ("time", "call") else why)
+        self.over = limit or ("grown" if why in ("time", "call") and self.grown else why)
         self.tell(self.over)
         return Refused(limit=self.over)
 
