@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -188,7 +189,7 @@ def test_who_needs_a_look_is_one_line_and_lost_points_stand_first() -> None:
 
 def test_what_was_stopped_or_failed_with_an_error_is_no_misconception_and_gets_no_hint() -> None:
     check = Check("cube", "the rule", 2.0, "The derivative is 3x².", ("The derivative is 3x².", "the 3 is missing."), 0)
-    verdict = {"state": "failed", "hint": check.hint}
+    verdict: dict[str, Any] = {"state": "failed", "hint": check.hint}
     assert hint_of(check, [verdict | {"unheard": True}], set()) == ("", "")
     assert hint_of(check, [verdict], set()) == (check.hint, "")
     assert hint_of(check, [verdict | {"hint": "the 3 is missing."}], set()) == ("the 3 is missing.",) * 2

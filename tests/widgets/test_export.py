@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,19 @@ def test_what_is_not_ours_is_never_overwritten(tmp_path: Path) -> None:
 def test_a_page_shows_at_least_one_view(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"export got no views[\s\S]*Did you mean export"):
         export([], tmp_path)
+
+
+def test_the_book_says_which_views_make_a_pair() -> None:
+    told = (Path(__file__).parents[2] / "book" / "embedding.md").read_text("utf-8")
+    said = re.search(r"((?:`\w+`[, and\n]*)+) draw no graph .*?one of ((?:`\w+`[, and\n]*)+),", told, re.DOTALL)
+    assert said is not None
+    plain, drawn = ({*re.findall(r"`(\w+)`", each)} for each in said.groups())
+    scenes = {name: make_view(name, []).scene for name in VIEWS if takes(VIEWS[name]) == (0, 1)}
+    assert drawn == {name for name, scene in scenes.items() if "graph" in scene}
+    assert plain == scenes.keys() - drawn
+    assert drawn.isdisjoint(plain)
+
+
+@pytest.mark.parametrize("words", ["capture|memory", "memory|timeline", "source|memory"])
+def test_views_without_a_graph_go_with_each_other(words: str, tmp_path: Path) -> None:
+    assert make_view(words, [ml.Recording.load(captured(tmp_path))]).scene["view"] == words
