@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from unicodedata import category, normalize
 
 from ..core.words import plural
 from ..errors import ArgumentError
+from .tables import columns, read_table
 
 IDENTIFYING = ("SIS Login ID", "SIS User ID", "ID", "Student", "Identifier", "Email address", "ID number", "Full name",
                "Username")  # fmt: skip
+NAMES = ("Student", "Full name")
 MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_.*", re.DOTALL)  # how Moodle calls the folder of a submission
 CANVAS = re.compile(r"[^_]+_(?:LATE_)?(\d+)_\d+(?:_.*)?", re.DOTALL)  # how Canvas calls the file of one
 
@@ -26,30 +26,46 @@ class Roster:
         heads: The names of its columns.
         rows: One per student, as wide as the heads.
         points: Canvas's row "Points Possible", [] where there is none.
+        mark: What stands between the cells.
+        known: What columns mean, with what they are called here: in which language the list may be.
     """
 
     heads: list[str]
     rows: list[list[str]]
     points: list[str]
+    mark: str = ","
+    known: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def row_of(self, student: str) -> list[str] | None:
-        """The row of a student, by login, id, e-mail or name, in this order; None where no row is theirs.
+    def called(self, column: str) -> str | None:
+        """What a column is called in this list; None where there is none."""
+        return self.known.get(column, column if column in self.heads else None)
 
-        Where none of these is theirs as it stands, a login counts for its e-mail, and leading zeros for none.
+    def cell(self, row: Sequence[str], column: str) -> str:
+        """What a row has in a column, "" where there is no such column; a full name may be in two."""
+        head = self.called(column)
+        if head is None and column == "Full name":
+            return f"{self.cell(row, 'First name')} {self.cell(row, 'Last name')}".strip()
+        return "" if head is None else row[self.heads.index(head)].strip()
+
+    def row_of(self, student: str, account: str = "") -> list[str] | None:
+        """The row of a student, by account, login, id, e-mail or name, in this order; None where no row is theirs.
+
+        Where none of these is theirs as it stands, a login counts for its e-mail, leading zeros for none, and a name
+        without blanks for one with them.
 
         Raises:
             ArgumentError: Several rows are.
         """
-        heads = [head for head in IDENTIFYING if head in self.heads]
-        for head in heads:  # a login as it stands is nobody else's, however alike another one is
-            exact = [row for row in self.rows if row[self.heads.index(head)] == student]
+        if theirs := [row for row in self.rows if account and self.is_account(row, account)]:
+            return theirs[0]
+        for head in IDENTIFYING:  # a login as it stands is nobody else's, however alike another one is
+            exact = [row for row in self.rows if self.cell(row, head) == student]
             if len(exact) == 1:
                 return exact[0]
-        for same in (key, person):
-            for head in heads:
-                at = self.heads.index(head)
-                theirs = {same(name) for name in names_of(student, head)}
-                found = [row for row in self.rows if same(row[at]) in theirs - {""}]
+        for same in (lambda name: {key(name)}, lambda name: {person(name)}, spellings):
+            for head in IDENTIFYING if same is not spellings else NAMES:
+                theirs = {each for name in names_of(student, head) for each in same(name)} - {""}
+                found = [row for row in self.rows if theirs & same(self.cell(row, head))]
                 if len(found) > 1:
                     raise ArgumentError(
                         f"{student} may be {plural(len(found), 'student')} of the list: they have the same {head}.",
@@ -60,41 +76,79 @@ class Roster:
                     return found[0]
         return None
 
+    def is_account(self, row: Sequence[str], account: str) -> bool:
+        """Whether a row is that of an account, such as "Canvas 12345" or "Moodle 7"."""
+        system, _, number = account.partition(" ")
+        if system == "Moodle":  # "Participant 7", "Teilnehmer/in7"
+            return (re.findall(r"\d+", self.cell(row, "Identifier")) or [""])[-1] == number
+        return system == "Canvas" and "ID" in self.heads and row[self.heads.index("ID")].strip() == number
 
-def read_roster(text: str, needed: Sequence[str]) -> Roster:
-    r"""Read a list.
+
+def read_roster(text: str, needed: Sequence[str], said: Mapping[str, str] | None = None) -> Roster:
+    r"""Read a list, in whatever language of those that are known, and with whatever stands between its cells.
+
+    Args:
+        text: The list.
+        needed: The columns that it must have.
+        said: Columns with what they are called in this list, where that is not known.
 
     Raises:
         ArgumentError: It lacks a column.
 
     Example:
-        >>> roster = read_roster("Student,ID,Section\nPoints Possible,,\n\"Lovelace, Ada\",7,A\n", ["ID"])
-        >>> roster.row_of("Ada Lovelace"), roster.row_of("lovelaceada_7_99_work")
+        >>> roster = read_roster("Student;ID;Section\nPoints Possible;;\n\"Lovelace, Ada\";7;A\n", ["ID"])
+        >>> roster.row_of("Ada Lovelace"), roster.row_of("lovelaceada", "Canvas 7")
         (['Lovelace, Ada', '7', 'A'], ['Lovelace, Ada', '7', 'A'])
     """
-    lines = [line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) if any(line)]
-    heads = lines[0] if lines else []
-    if missing := [name for name in needed if name not in heads]:
+    heads, rows, mark = read_table(text)
+    own = {name: name for name in needed if name in heads and name not in (said or {})}
+    known = own | {name: head for name, head in columns(heads, said or {}).items() if head not in own}
+    if missing := [name for name in needed if name not in known]:
         raise ArgumentError(
-            f"The list has no column {missing[0]!r}; it has {', '.join(heads[:8]) or 'none'}.",
-            f"It needs {', '.join(needed)}.",
-            "Export it from the course system, and give it as it is.",
+            f"The list has no column {missing[0]!r}; it has {', '.join(heads[:12]) or 'none'}.",
+            f"It needs {', '.join(needed)}: in English, and if it is Moodle's, in German, French or Spanish too.",
+            f"In another language, say which one it is: --column '{missing[0]}=NAME'. Or is the list of another "
+            "course system?",
         )
-    wide = [[*line, *[""] * (len(heads) - len(line))] for line in lines[1:]]
-    points = next((line for line in wide if line[0].strip() == "Points Possible"), [])
-    return Roster(heads, [line for line in wide if line is not points], points)
+    points = next((line for line in rows if line[0].strip() == "Points Possible"), [])
+    return Roster(heads, [line for line in rows if line is not points], points, mark, known)
 
 
 def names_of(student: str, head: str) -> set[str]:
     """What a student of a batch may be called in a column."""
     moodle, canvas = MOODLE.fullmatch(student), CANVAS.fullmatch(student)
     if head == "Identifier":
-        return {key(f"Participant {moodle[2]}")} if moodle else {key(student)}
+        return {f"Participant {moodle[2]}"} if moodle else {student}
     if head == "ID" and canvas:
-        return {key(canvas[1]), key(student)}
-    if head in ("Full name", "Student"):
-        return {key(moodle[1] if moodle else student)}
-    return {key(student)}
+        return {canvas[1], student}
+    if head in NAMES:
+        return {moodle[1] if moodle else student}
+    return {student}
+
+
+def who_is(name: str, students: Mapping[str, str]) -> str | None:
+    """The student that a name means: who is called so, or the only one who may be written so; None where nobody is.
+
+    Args:
+        name: A name, login, e-mail or number.
+        students: Names of students, with their accounts in a course system.
+
+    Example:
+        >>> who_is("Ada Lovelace", {"lovelaceada": "Canvas 7"}), who_is("7", {"lovelaceada": "Canvas 7"})
+        ('lovelaceada', 'lovelaceada')
+        >>> who_is("ADA", {"ada": "", "Ada": ""}) is None
+        True
+    """
+    if name in students:
+        return name
+    for same in (lambda name: {person(name)}, spellings):
+        mine = same(name) - {""}
+        found = [
+            each for each, account in students.items() if mine & {*same(each), person(account.partition(" ")[2])} - {""}
+        ]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def person(name: str) -> str:
@@ -107,6 +161,18 @@ def person(name: str) -> str:
     seen = "".join(each for each in normalize("NFKC", name) if category(each) not in ("Cf", "Cc"))
     parts = key(key(seen).partition("@")[0] or seen).replace("_", " ").replace(".", " ").split()
     return " ".join(part.lstrip("0") or part for part in parts)
+
+
+def spellings(name: str) -> set[str]:
+    """A name as course systems write it together, whichever of its words they put first.
+
+    Example:
+        >>> sorted(spellings("Ada Lovelace")), sorted(spellings("Lovelace, Ada")) == sorted(spellings("Ada Lovelace"))
+        (['adalovelace', 'lovelaceada'], True)
+    """
+    words = ["".join(filter(str.isalnum, word)) for word in re.split(r"[\s_.\-]+", person(name))]
+    words = [word for word in words if word]
+    return {"".join(words[k:] + words[:k]) for k in range(len(words))}
 
 
 def key(name: str) -> str:

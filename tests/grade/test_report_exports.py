@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 
 from minitorch_lab.errors import ArgumentError
+from minitorch_lab.grade.course_systems import pairs
 from minitorch_lab.grade.exports import RUN, autograder, canvas, moodle_csv, moodle_worksheet, moodle_xml
 from minitorch_lab.grade.gradebook import Entry, gradescope
 from minitorch_lab.grade.nbgrader import Known, gather, known, nbgrader_csv
@@ -142,6 +143,80 @@ def test_the_autograder_hands_over_what_was_graded_and_runs_nothing(tmp_path: Pa
     (home / "submission/work.ipynb").write_bytes(work)
     subprocess.run([sys.executable, "-c", script], check=True)
     assert (home / "results/results.json").read_text() == gradescope(ADA.result)
+
+
+# ---- lists as they come from elsewhere ------------------------------------------------------------------------------
+
+SHEETS = {
+    "German": "ID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Bestwertung;Bewertung kann geändert werden;"
+    "Zuletzt geändert (Bewertung)\nTeilnehmer/in7;Ada Lovelace;a@x;;;100,00;Ja;-\n"
+    "Teilnehmer/in8;Bob Bell;;;1,00;100,00;Nein;-\n",
+    "French": "Identifiant\tNom complet\tStatut\tNote\tNote maximale\tLa note peut être modifiée\n"
+    "Participant7\tAda Lovelace\t\t\t100,00\tOui\nParticipant8\tBob Bell\t\t1,00\t100,00\tNon\n",
+    "Spanish": "Identificador,Nombre completo,Calificación,Calificación máxima,La calificación puede cambiarse\n"
+    'Participante7,"Lovelace, Ada",,"100,00",Sí\nParticipante8,Bob Bell,"1,00","100,00",No\n',
+}
+
+
+@pytest.mark.parametrize("language", SHEETS)
+def test_a_sheet_in_another_language_comes_back_as_it_was_with_its_grades(language: str) -> None:
+    sheet = SHEETS[language]
+    mark = {"German": ";", "French": "\t", "Spanish": ","}[language]
+    people = [replace(ADA, student="Ada L", account="Moodle 7"), replace(BOB, student="Bob Bell")]
+    half = replace(people[0], lost=1.25)
+    made = moodle_worksheet([half, people[1]], LESSON, "\ufeff" + sheet)
+    before, after = (list(csv.reader(io.StringIO(text), delimiter=mark)) for text in (sheet, made.text))
+    changed = [(old, new) for one, two in zip(before, after, strict=True) for old, new in zip(one, two, strict=True)]
+    assert [pair for pair in changed if pair[0] != pair[1]] == [("", "75")]
+    assert (made.written, made.missing, len(made.notes)) == (1, [], 2)
+    made = moodle_worksheet([replace(half, lost=1.26)], LESSON, sheet)
+    assert "74,8" in made.text
+
+
+def test_a_gradebook_of_canvas_with_semicolons_goes_back_with_semicolons() -> None:
+    listed = "Student;ID;SIS User ID;Section;Lesson 3 (4711)\n    Points Possible;;;;5,0\nLovelace, Ada;101;S1;A;\n"
+    made = canvas([replace(ADA, student="lovelaceada", lost=0.5)], LESSON, "\ufeff" + listed, "Lesson 3")
+    assert made.text.splitlines()[-1] == "Lovelace, Ada;101;S1;A;4,5"
+    assert (made.written, made.missing) == (1, [])
+
+
+def test_a_list_in_no_known_language_says_what_to_do_and_then_it_is_read() -> None:
+    sheet = "Identifikator,Karakter\nDeltager 7,\n"
+    with pytest.raises(ArgumentError) as caught:
+        moodle_worksheet([ADA], LESSON, sheet)
+    assert str(caught.value) == (
+        "The list has no column 'Identifier'; it has Identifikator, Karakter.\n"
+        "  It needs Identifier, Grade: in English, and if it is Moodle's, in German, French or Spanish too.\n"
+        "  In another language, say which one it is: --column 'Identifier=NAME'. "
+        "Or is the list of another course system?"
+    )
+    said = pairs(["Identifier=Identifikator", "Grade=Karakter"])
+    made = moodle_worksheet([replace(ADA, account="Moodle 7")], LESSON, sheet, said)
+    assert rows(made.text)[1] == ["Deltager 7", "5"]
+    for odd in ("Grade", "=x"):
+        with pytest.raises(ArgumentError, match="got --column"):
+            pairs([odd])
+    with pytest.raises(ArgumentError, match="--column names 'Note', and the list has"):
+        moodle_worksheet([ADA], LESSON, sheet, {"Grade": "Note"})
+
+
+def test_moodle_s_imports_have_what_moodle_knows_students_by_or_are_refused() -> None:
+    ada = replace(ADA, student="Ada Lovelace", account="Moodle 7")
+    eve = replace(ADA, student="Eve E", account="Moodle 9")
+    listed = "Vorname;Nachname;ID-Nummer;E-Mail-Adresse\nAda;Lovelace;A1;ada@x\nBob;Bell;;bob@x\n"
+    made = moodle_csv([ada, replace(BOB, student="Bob Bell"), eve], LESSON, listed)
+    assert rows(made.text) == [["E-Mail-Adresse", LESSON], ["ada@x", "5"], ["bob@x", "3"]]
+    assert made.missing == ["Eve E"]
+    made = moodle_xml([ada, replace(BOB, student="Bob Bell")], LESSON, "A3", listed)
+    assert [[part.text for part in each] for each in ElementTree.fromstring(made.text)] == [["A3", "A1", "5"]]
+    assert made.notes == ["Without 'ID number' in the list, and left out: 'Bob Bell'."]
+    raw = replace(ADA, student="Ada Lovelace_1000_assignsubmission_file")
+    for call in (moodle_csv, moodle_xml):
+        for student in (ada, raw):
+            with pytest.raises(ArgumentError, match="got no --students, and students such as 'Ada Lovelace"):
+                call([student], LESSON)
+    with pytest.raises(ArgumentError, match="got a list without Username or Email address or ID number; it has Nom"):
+        moodle_csv([ada], LESSON, "Nom complet,Note\nAda Lovelace,\n")
 
 
 def nbgrader_course(folder: Path) -> Path:
