@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -13,31 +12,13 @@ from ..core.words import plural
 from ..errors import ArgumentError
 from . import pieces as handed_over
 from .archives import is_archive, names_in, unpack
-from .downloads import is_download, own_name, split, unnumbered
+from .downloads import BLACKBOARD, MOODLE, Named, is_download, own_name, people, unnumbered
 from .pieces import Piece, Room, called, is_left_behind, owner, pieces
-from .rosters import person
+from .submission import Submission, with_group_told, with_lesson_told, with_more_told, with_twins_told
 from .submitters import LISTED, submitters
 
 LISTS = (".csv", ".tsv", ".xlsx", ".ods")  # at the top, beside the students: a list of them, and nobody's work
 MANY = 3  # notebooks, or folders of them, with names of their own: that may be a class
-COPY = re.compile(r"(.+?)(?: ?\(\d+\)| - Copy(?: \(\d+\))?|[-_ ]copy ?\d*)", re.IGNORECASE)  # how copies are called
-
-
-class Submission(NamedTuple):
-    """One student's notebook of one lesson. Where there is none, `content` is empty.
-
-    Then `refused` says why it was not taken and `problem` which one of `PROBLEMS` that is, or `fault` says why this
-    machine could not read it: that is not the student's. `file` is the notebook that counts, and `note` what the
-    teacher should know of how it was found.
-    """
-
-    student: str
-    content: bytes
-    refused: str = ""
-    fault: str = ""
-    problem: str = ""
-    file: str = ""
-    note: str = ""
 
 
 class Collected(NamedTuple):
@@ -48,28 +29,40 @@ class Collected(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a notebook is, at a glance: the lesson, "" when it shows none, and how many exercises are answered."""
+    """What a notebook is, at a glance: the lesson, "" when it shows none, and how many exercises are answered.
+
+    `others` are further lessons whose exercises it holds, each with how many of them are answered.
+    """
 
     lesson: str
     answered: int
+    others: tuple[tuple[str, int], ...] = ()
+
+    def at(self, lesson: str) -> Look:
+        """What it is as a notebook of one of its lessons."""
+        return Look(lesson, dict(self.others)[lesson]) if lesson in dict(self.others) else self
 
 
 Looking = Callable[[bytes], Look]
 
 
-def collect(inputs: Sequence[Path], notebook: str, look: Looking, lessons: Iterable[str] = ()) -> Collected:
+def collect(
+    inputs: Sequence[Path], notebook: str, look: Looking, lessons: Iterable[str] = (), known: Collection[str] = ()
+) -> Collected:
     """Find the students' notebooks in files, folders and archives, and account for everything else there.
 
-    What lies at the top is called after its student: a folder, a notebook, an archive. What Moodle or Canvas has split
-    is put together, and a list of Gradescope's says whose its folders are. Where a student has several notebooks of a
-    lesson, the one counts that answers the most exercises; of those the newest where they are called "a.ipynb",
-    "a (1).ipynb" and so on, or by Canvas, the one with the lesson's name, and then the one that was changed last.
+    What lies at the top is called after its student: a folder, a notebook, an archive. What Moodle, Canvas or
+    Blackboard has split is put together and called after the person, and a list of Gradescope's says whose its folders
+    are. Where a student has several notebooks of a lesson, the one counts that answers the most exercises; of those the
+    newest where they are called "a.ipynb", "a (1).ipynb" and so on, or by Canvas, the one with the lesson's name, and
+    then the one that was changed last.
 
     Args:
         inputs: What was given on the command line.
-        notebook: The file name of the lesson, such as "03_backward.ipynb".
-        look: Says what a notebook is; asked only where there are several.
+        notebook: The file name of the lesson, such as "03_backward.ipynb"; "" where each notebook shows its lesson.
+        look: Says what a notebook is; asked where there are several, or where it may hold several lessons.
         lessons: What the lessons of the course are called, besides this one.
+        known: Students who have results already: a folder that is called so may be the folder of this one.
 
     Returns:
         The submissions by name, at least one for whatever lies at the top and was not left there by a tool; and the
@@ -77,7 +70,7 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking, lessons: Itera
 
     Raises:
         ArgumentError: A path does not exist, or is neither a notebook nor a folder nor an archive; an archive that
-            was given is no good; two inputs hold the same student; there is nothing to grade.
+            was given is no good; two inputs hold the same lesson of one student; there is nothing to grade.
 
     Example:
         >>> with TemporaryDirectory() as place:
@@ -89,38 +82,90 @@ def collect(inputs: Sequence[Path], notebook: str, look: Looking, lessons: Itera
     """
     found: dict[str, list[Submission]] = {}
     everything: list[Piece] = []
-    named = {PurePosixPath(notebook).stem, *lessons}
+    named = {PurePosixPath(notebook).stem, *lessons} - {""}
     for path in inputs:
-        for student, held in sorted(handed_in(path, named).items()):
-            counts, told = decided(student, held, notebook, look)
-            counts = [with_group_told(each, held[0].of) for each in counts]
-            everything += [piece for piece in told if student == (piece.of or (student,))[0]]  # of a group once
-            if student in found and counts:
-                raise twice(student)
-            found |= {student: counts} if counts else {}
+        there = {piece.path for piece in everything}
+        for name, pieces_of in sorted(handed_in(path, named, known).items()):
+            if there & {piece.path for piece in pieces_of}:  # of two inputs in which things are called alike
+                pieces_of = [p._replace(path=f"{path.name}/{p.path}", of=p.of or (name,)) for p in pieces_of]
+            for student, held in persons(name, pieces_of, look):
+                counts, became = decided(student, held, notebook, look)
+                counts = [with_group_told(each, held[0].of) for each in counts]
+                everything += [piece for piece in became if student == (piece.of or (student,))[0]]  # of a group once
+                if counts:
+                    found[student] = beside(found.get(student, []), counts, look)
     if not found:
         raise ArgumentError(
             f"There is no notebook in {', '.join(map(str, inputs))}.",
             "A submission is a file that ends in .ipynb, in a folder of its student or named after them.",
             f"Did you mean the folder that holds one {notebook or 'notebook'} per student?",
         )
-    return Collected([with_twins_told(each, found) for student in sorted(found) for each in found[student]], everything)
+    told = [with_twins_told(each, found) for student in sorted(found) for each in found[student]]
+    return Collected([with_lesson_told(each, named) for each in told], everything)
 
 
-def handed_in(path: Path, lessons: Collection[str] = ()) -> dict[str, list[Piece]]:
+def beside(before: list[Submission], more: list[Submission], look: Looking) -> list[Submission]:
+    """What a student has in one input and in another: it must be of different lessons.
+
+    Raises:
+        ArgumentError: It is not, or nothing says so.
+    """
+    if before:
+        one, two = ({each.lesson or look(each.content).lesson for each in some} for some in (before, more))
+        if one & two or "" in one | two:
+            raise twice(more[0].student)
+    return [*before, *more]
+
+
+def persons(student: str, held: list[Piece], look: Looking) -> list[tuple[str, list[Piece]]]:
+    """Who is called by one name in several downloads: one person, or one for each account where that cannot be.
+
+    Moodle has another number for a person in each assignment, so that these are one where their lessons differ.
+    """
+    accounts = sorted({piece.account for piece in held} - {""})
+    if len(accounts) < 2:
+        return [(student, held)]
+    each_has = [{look(p.content).lesson for p in held if (p.account, p.kind) == (a, "notebook")} for a in accounts]
+    shown = [lesson for lessons in each_has for lesson in lessons]
+    if all(a.startswith("Moodle ") for a in accounts) and all(each_has) and len({*shown} - {""}) == len(shown):
+        return [(student, held)]
+    return [
+        (full, [piece._replace(of=(full,)) for piece in held if piece.account == a])
+        for a in accounts
+        for full in [numbered(student, a)]
+    ]
+
+
+def numbered(student: str, account: str) -> str:
+    """A student's name with their number in a course system: two may have one name.
+
+    Example:
+        >>> numbered("Ada Lovelace", "Moodle 12345")
+        'Ada Lovelace (12345)'
+    """
+    return f"{student} ({account.rpartition(' ')[2]})"
+
+
+def handed_in(path: Path, lessons: Collection[str] = (), known: Collection[str] = ()) -> dict[str, list[Piece]]:
     """What one input holds, by student; what tools have left at the top is nobody's, "".
 
     Raises:
         ArgumentError: There is no such file, or one of another kind.
     """
+    path = path if path.name not in ("", "..") else path.resolve()
     if path.is_dir():
-        return by_owner(path.iterdir(), lessons)
+        below = [*path.iterdir()]
+        return alone(path, lessons) if is_one_student(path, below, lessons, known) else by_owner(below, lessons)
     if path.is_file() and is_archive(path):
         with TemporaryDirectory(prefix="class-") as scratch:
             unpack(path, Path(scratch))
-            return by_owner(tops(Path(scratch)), lessons)
+            below = tops(Path(scratch))
+            return alone(path, lessons) if is_one_student(path, below, lessons, known) else by_owner(below, lessons)
     if path.is_file() and ".ipynb" in path.name.lower():
-        return by_owner([path], lessons)
+        found, folder = alone(path, lessons), path.resolve().parent.name
+        if owner(path) in lessons and folder in known:
+            return {folder: [piece._replace(of=(folder,)) for held in found.values() for piece in held]}
+        return found
     what = "is neither a notebook nor an archive" if path.exists() else "does not exist"
     raise ArgumentError(
         f"minitorch-lab grade got {path}, which {what}.",
@@ -129,33 +174,85 @@ def handed_in(path: Path, lessons: Collection[str] = ()) -> dict[str, list[Piece
     )
 
 
-def by_owner(paths: Iterable[Path], lessons: Collection[str], under: str = "") -> dict[str, list[Piece]]:
+def alone(path: Path, lessons: Collection[str]) -> dict[str, list[Piece]]:
+    """The pieces of one student, who is called as in the folder of the class that this lies in."""
+    names = [each.name for each in path.resolve().parent.iterdir()]
+    return by_owner([path], lessons, called_there=people(names, lessons))
+
+
+def is_one_student(path: Path, below: Sequence[Path], lessons: Collection[str], known: Collection[str]) -> bool:
+    """Whether a folder is a student's, and no class: nobody is called like a lesson.
+
+    Args:
+        path: The folder, or an archive.
+        below: What lies in it.
+        lessons: What the lessons of the course are called.
+        known: Students who have results already.
+    """
+    inside = [each for each in below if not is_nobodys(each)]
+    books = [each for each in inside if each.suffix.lower() == ".ipynb" and not each.is_dir()]
+    others = [each for each in inside if each not in books]
+    rooms = any(is_packed(each) or (each.is_dir() and may_be_a_student_s(each)) for each in others)
+    if not books or rooms or any(own_name(each.name) != each.name for each in books):
+        return False
+    stems = {unnumbered(each.name)[0] for each in books}
+    own = MOODLE.fullmatch(path.name) or BLACKBOARD.fullmatch(path.name) or owner(path) in known
+    return stems <= {*lessons} or (bool(own) and len(stems) < MANY)
+
+
+def may_be_a_student_s(folder: Path) -> bool:
+    """Whether a folder holds a notebook, or nothing: one of data or pictures is part of somebody's work."""
+    return any(folder.glob("*.ipynb")) or not any(folder.iterdir())
+
+
+def is_packed(path: Path) -> bool:
+    """Whether something is an archive, as far as that can be read."""
+    return path.is_file() and not path.is_symlink() and is_archive(path)
+
+
+def by_owner(
+    paths: Iterable[Path],
+    lessons: Collection[str],
+    under: str = "",
+    called_there: Mapping[str, Named] | None = None,
+) -> dict[str, list[Piece]]:
     """The pieces of what lies at the top, by the student that each is called after; those of a group by each of it.
 
     Args:
         paths: What lies at the top.
         lessons: What the lessons of the course are called.
         under: Where it lies, ending in "/", if that is not the top of the input.
+        called_there: Whom a course system means by the names there, where that is known from more than these.
     """
     found: dict[str, list[Piece]] = defaultdict(list)
     rooms: dict[str, Room] = {}
     tops = {path.name: path for path in sorted(paths)}
-    parts = split(tops, lessons)
-    people, unread = listed(tops.get(LISTED))
+    whose = called_there if called_there is not None else named_in(tops, lessons)
+    listing, unread = listed(tops.get(LISTED))
     inside = {} if under else downloaded(tops.values(), lessons)
     for name, path in tops.items():
         if name in inside:
             for student, held in inside[name].items():
                 found[student] += held
             continue
-        own = "" if is_nobodys(path) else owner(tops[parts.get(name, name)])
-        group = people.get(name, (own,)) if own else (own,)
+        by = whose.get(name)
+        own = "" if is_nobodys(path) else called(by.student) if by else owner(path)
+        group = listing.get(name, (own,)) if own else (own,)
         of = () if not own or (group == (owner(path),) and not under) else group
         held = pieces(path, under + called(name), rooms.setdefault(group[0], Room(handed_over.LARGEST_PACKED)))
-        told = [each._replace(of=of, why=unread if name == LISTED and unread else each.why) for each in held]
+        why = unread if name == LISTED else ""
+        told = [each._replace(of=of, why=why or each.why, account=by.account if by else "") for each in held]
         for student in group:
             found[student] += told
     return dict(found)
+
+
+def named_in(tops: Mapping[str, Path], lessons: Collection[str]) -> dict[str, Named]:
+    """Whom a course system means by the names there; somebody of the same name beside them is somebody else."""
+    theirs = {name: path for name, path in tops.items() if not is_nobodys(path)}
+    found = people(theirs, lessons)
+    others = {owner(path) for name, path in theirs.items() if name not in found}
+    return {n: each._replace(student=each.full) if each.student in others else each for n, each in found.items()}
 
 
 def downloaded(tops: Iterable[Path], lessons: Collection[str]) -> dict[str, dict[str, list[Piece]]]:
@@ -229,24 +326,27 @@ def decided(student: str, held: list[Piece], notebook: str, look: Looking) -> tu
         return [], held
     if not books:
         return [without_notebook(student, held)], held
-    looks = {piece.path: look(piece.content) if len(books) > 1 else Look("", 0) for piece in books}
-    lessons = sorted({each.lesson for each in looks.values()} - {""}) or [""]
+    looks = {p.path: look(p.content) if len(books) > 1 or not notebook else Look("", 0) for p in books}
+    shown = [each.lesson for each in looks.values()]
+    lessons = sorted({*shown, *(lesson for each in looks.values() for lesson, _ in each.others)} - {""}) or [""]
     counts: list[Submission] = []
-    became: list[Piece] = []
+    became: dict[str, Piece] = {}
     for lesson in lessons:
-        group = [piece for piece in books if looks[piece.path].lesson in (lesson, "")]
-        ranks = {piece.path: rank(piece, looks[piece.path], notebook, group) for piece in group}
+        seen = {path: each.at(lesson) for path, each in looks.items()}
+        group = [piece for piece in books if seen[piece.path].lesson in (lesson, "")]
+        ranks = {piece.path: rank(piece, seen[piece.path], notebook, group) for piece in group}
         ranked = sorted(group, key=lambda piece: ranks[piece.path])
-        counts.append(counted(student, ranked, ranks, rest))
-        became.append(ranked[0]._replace(kind="graded", content=b""))
-    taken = {piece.path for piece in became}
-    instead = ", ".join(piece.path for piece in became)
-    became += [
+        first = looks[ranked[0].path]
+        more = {first.lesson, *(each for each, _ in first.others)} - {lesson, ""} if first.others else set[str]()
+        counts.append(with_more_told(counted(student, ranked, ranks, rest), lesson, more))
+        became[ranked[0].path] = ranked[0]._replace(kind="graded", content=b"")
+    instead = ", ".join(became)
+    over = [
         piece._replace(kind="passed over", why=f"{instead} counts", content=b"")
         for piece in books
-        if piece.path not in taken
+        if piece.path not in became
     ]
-    return counts, [*became, *rest]
+    return counts, [*became.values(), *over, *rest]
 
 
 Rank = tuple[bool, int, int, bool, float, int, str]
@@ -287,63 +387,25 @@ def counted(student: str, ranked: list[Piece], ranks: dict[str, Rank], rest: lis
     beside = {unnumbered(parts[1])[0] for parts in (PurePosixPath(piece.path).parts for piece in ranked) if parts[1:]}
     if len(beside) >= MANY:
         notes.insert(1, f"{len(beside)} of them have names of their own: if that is a class, give this folder itself")
-    return Submission(student, first.content, file=first.path, note="; ".join(filter(None, notes)))
+    note = "; ".join(filter(None, notes))
+    return Submission(student, first.content, file=first.path, note=note, account=first.account)
 
 
 def without_notebook(student: str, held: list[Piece]) -> Submission:
     """The submission of a student who has handed in no notebook: it says what there is instead."""
     fault = next((piece.why for piece in held if piece.kind == "fault"), "")
+    nothing = Submission(student, b"", problem="no notebook", file=held[0].path, account=held[0].account)
     refused = [piece for piece in held if piece.kind == "refused"]
     if fault:
-        return Submission(student, b"", fault=fault)
+        return nothing._replace(fault=fault, problem="", file="")
     if refused:
         others = f"; and {len(held) - 1} more" if len(held) > 1 else ""
-        return Submission(student, b"", refused[0].why + others, problem=refused[0].problem, file=refused[0].path)
+        first = refused[0]
+        return nothing._replace(refused=first.why + others, problem=first.problem, file=first.path)
     if len(held) == 1 and held[0].kind == "empty":
-        return Submission(student, b"", held[0].why, problem="no notebook", file=held[0].path)
+        return nothing._replace(refused=held[0].why)
     names = ", ".join(piece.path for piece in held[:3]) + (f" and {len(held) - 3} more" if len(held) > 3 else "")
-    return Submission(student, b"", f"no notebook, but {names}", problem="no notebook", file=held[0].path)
-
-
-def with_group_told(submission: Submission, group: Iterable[str]) -> Submission:
-    """The same, with a note for each of those who have handed it in together."""
-    said = [group_note(each) for each in group if each != submission.student]
-    return submission._replace(note="; ".join(filter(None, [submission.note, *said])))
-
-
-def with_twins_told(submission: Submission, students: Iterable[str]) -> Submission:
-    """The same, with a note where another student may be the same person, or this is called like a copy of theirs."""
-    said = [twin_note(each) for each in twins(submission.student, students)]
-    copied = COPY.fullmatch(submission.student)
-    if copied is not None and copied[1] in students:
-        said.append(copy_note(copied[1]))
-    return submission._replace(note="; ".join(filter(None, [submission.note, *said])))
-
-
-def twins(student: str, students: Iterable[str]) -> list[str]:
-    """Those of these students who may be the same person, written otherwise.
-
-    Example:
-        >>> twins("ada", ["ada", "Ada", "bob", "ada@uni.example"])
-        ['Ada', 'ada@uni.example']
-    """
-    who = person(student)
-    return [each for each in students if each != student and who and person(each) == who]
-
-
-def twin_note(student: str) -> str:
-    """What is said of somebody who may be this student too."""
-    return f"may be the same person as {student!r}"
-
-
-def group_note(student: str) -> str:
-    """What is said of somebody who has handed in together with this student."""
-    return f"handed in together with {student!r}"
-
-
-def copy_note(student: str) -> str:
-    """What is said of something that is called like a copy of this student's."""
-    return f"called like a copy of {student}: was this handed in twice?"
+    return nothing._replace(refused=f"no notebook, but {names}")
 
 
 def twice(student: str) -> ArgumentError:

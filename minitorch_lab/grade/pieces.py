@@ -34,6 +34,7 @@ class Piece(NamedTuple):
         changed: When it was changed last, in seconds since 1970.
         problem: Of a piece that was refused, the key of `PROBLEMS`.
         of: Whose it is, where the name of what lies at the top does not say it.
+        account: What a course system has for them, such as "Canvas 12345".
     """
 
     path: str
@@ -43,6 +44,7 @@ class Piece(NamedTuple):
     changed: float = 0.0
     problem: str = "no notebook"
     of: tuple[str, ...] = ()
+    account: str = ""
 
 
 KINDS = {  # one of them, and several

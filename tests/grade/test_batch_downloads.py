@@ -50,8 +50,8 @@ def scores(found: Collected) -> list[Entry]:
         return Result(LESSON, status, (exercise,), WEAK, student, "", "", problem=problem or None)
 
     return [
-        Entry(each.student, result(each.student, each.problem), each.refused, each.file, each.note)
-        for each in found.submissions
+        Entry(s.student, result(s.student, s.problem), s.refused, s.file, s.note, account=s.account)
+        for s in found.submissions
     ]
 
 
@@ -75,8 +75,8 @@ def test_files_and_online_text_of_moodle_are_one_student_with_one_score(tmp_path
         },
     )
     assert [(each.student, each.refused) for each in found.submissions] == [
-        (f"{ada}_file{end}", ""),
-        (f"{bob}_onlinetext{end}", f"no notebook, but {bob}_onlinetext{end}/onlinetext.html"),
+        ("Ada Lovelace", ""),
+        ("Bob Bell", f"no notebook, but {bob}_onlinetext{end}/onlinetext.html"),
     ]
     made = moodle_worksheet(scores(found), LESSON, SHEET)
     assert [row[3] for row in csv.reader(io.StringIO(made.text))] == ["Grade", "5", ""]
@@ -95,9 +95,10 @@ def test_moodle_without_folders_has_one_student_s_files_beside_each_other(tmp_pa
         },
     )
     one, two = found.submissions
+    assert (one.student, two.student) == ("Ada Lovelace (12345)", "Ada Lovelace (12346)")
     counts = f"{ada}_file_{LESSON}.ipynb"
     assert (one.file, one.note) == (counts, f"2 notebooks; {counts} counts: it has the name of the lesson")
-    assert two.student == f"Ada Lovelace_12346_assignsubmission_file_{LESSON}"
+    assert (two.account, two.note) == ("Moodle 12346", "")
 
 
 # ---- Canvas ---------------------------------------------------------------------------------------------------------
@@ -170,7 +171,6 @@ TEACHERS = {
     "with one lesson's name": ["cs_15213_1234567_ada", "cs_15213_1234568_bob", f"CS_15213_1234569_{LESSON}"],
     "small ids": [f"ada_7_{k}_{LESSON}" for k in (1, 2)],
     "two who have one id": [f"ada_12345_67890_{LESSON}", f"bob_12345_67891_{LESSON}"],
-    "two of one name": [f"ada_12345_67890_{LESSON}", f"ada_12346_67891_{LESSON}"],
 }
 
 
@@ -231,7 +231,7 @@ def test_a_student_hands_in_nothing_in_the_name_of_others(tmp_path: Path, system
     put(tmp_path / "work", **CLASSES[system])
     shutil.make_archive(str(tmp_path / "in/eve"), "zip", tmp_path / "work")
     found = collected(tmp_path / "in", **{"Ada_12340_assignsubmission_file_/w.ipynb": f"{LESSON} 4"}).submissions
-    assert {each.student for each in found} == {"Ada_12340_assignsubmission_file_", "eve", "mallory"}
+    assert {each.student for each in found} == {"Ada", "eve", "mallory"}
 
 
 def test_two_downloads_in_one_folder_are_two_classes(tmp_path: Path) -> None:
@@ -273,4 +273,67 @@ def test_all_attempts_on_blackboard_are_one_student_s_and_the_newest_counts(tmp_
     ada, bob = found.submissions
     newest = f"{second}_{LESSON}.ipynb"
     assert (ada.file, ada.note) == (newest, f"2 notebooks; {newest} counts: by its number it is the newest")
-    assert (bob.student, bob.note) == (f"Lesson 3_bobb_attempt_2026-11-01-09-30-00_{LESSON}", "")
+    assert (ada.student, bob.student, bob.note) == ("adal", "bobb", "")
+
+
+# ---- how people are called ------------------------------------------------------------------------------------------
+
+IDS = ["99_900001", "12_90001", "123_9001", "1234_9001", "12345_901", "1_2", "123_90001"]
+
+
+@pytest.mark.parametrize("ids", IDS)
+def test_ids_of_any_length_are_known_by_the_whole_folder(tmp_path: Path, ids: str) -> None:
+    user, file = map(int, ids.split("_"))
+    found = collected(
+        tmp_path,
+        **{
+            f"ada_{user}_{file}_{LESSON}.ipynb": f"{LESSON} 4",
+            f"ada_LATE_{user}_{file + 1}_{LESSON}-1.ipynb": f"{LESSON} 4",
+            f"bob_{user + 1}_{file + 2}_{LESSON}.ipynb": f"{LESSON} 4",
+            f"zoe_{user + 2}_text.html": "",
+        },
+    )
+    ada, bob, zoe = found.submissions
+    newest = f"ada_LATE_{user}_{file + 1}_{LESSON}-1.ipynb"
+    assert (ada.student, ada.account, ada.file) == ("ada", f"Canvas {user}", newest)
+    assert (bob.student, bob.note, zoe.student, zoe.problem) == ("bob", "", "zoe", "no notebook")
+
+
+def test_one_user_twice_is_told_where_it_is_not_clear(tmp_path: Path) -> None:
+    one, two = f"ada_7_1_{LESSON}", f"ada_7_2_{LESSON}"
+    found = collected(tmp_path, **{f"{name}.ipynb": f"{LESSON} 4" for name in (one, two)}).submissions
+    assert [each.note for each in found] == [f"may be the same person as {two!r}", f"may be the same person as {one!r}"]
+
+
+def test_two_of_one_name_have_their_numbers(tmp_path: Path) -> None:
+    names = [f"ada_12345_67890_{LESSON}", f"ada_12346_67891_{LESSON}", f"eve_12347_67892_{LESSON}"]
+    found = collected(tmp_path, **{f"{name}.ipynb": f"{LESSON} 4" for name in names}, **{"eve/w.ipynb": f"{LESSON} 4"})
+    assert [each.student for each in found.submissions] == ["ada (12345)", "ada (12346)", "eve", "eve (12347)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("Ada L_7_assignsubmission_file_", "Ada L"), ("Lesson 3_a_bell_attempt_2026-11-01-09-30-00_w.ipynb", "a_bell"),
+        ("ada_9_12_w.ipynb", "ada"),
+    ],
+)  # fmt: skip
+def test_one_of_a_class_that_is_given_alone_has_the_same_name(tmp_path: Path, name: str, student: str) -> None:
+    put(tmp_path, **{
+        "Ada L_7_assignsubmission_file_/w.ipynb": LESSON,
+        "Lesson 3_a_bell_attempt_2026-11-01-09-30-00_w.ipynb": LESSON,
+        "Lesson 3_jdoe_attempt_2026-11-01-09-30-00_w.ipynb": LESSON,
+        **{f"{who}_{k}_{k + 3}_{LESSON}.ipynb": LESSON for k, who in enumerate(("bob", "eve", "zoe", "kim", "lea"))},
+        "ada_9_12_w.ipynb": LESSON,
+    })  # fmt: skip
+    (found,) = collect([tmp_path / name], f"{LESSON}.ipynb", look, known=["Ada L"]).submissions
+    assert (found.student, found.refused) == (student, "")
+
+
+def test_a_folder_in_which_a_lesson_lies_is_a_student_and_no_class(tmp_path: Path) -> None:
+    beside = {"s15/helpers.py": "", "s15/data/a.csv": "", f"{LESSON}.ipynb": LESSON}
+    put(tmp_path, **{f"s15/{LESSON}.ipynb": LESSON}, **beside)
+    names = [(each.student, each.note) for each in collected(tmp_path / "s15").submissions]
+    assert names == [("s15", "")]
+    (found,) = collect([tmp_path / f"{LESSON}.ipynb"], f"{LESSON}.ipynb", look).submissions
+    assert (found.student, found.note) == (LESSON, "called after the file: give the folder that has the student's name")

@@ -13,7 +13,8 @@ import pytest
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade import archives, pieces
 from minitorch_lab.grade.box import empty
-from minitorch_lab.grade.inputs import Look, Submission, collect, handed_in
+from minitorch_lab.grade.inputs import Look, collect, handed_in
+from minitorch_lab.grade.submission import Submission
 
 LESSON = "03_backward.ipynb"
 
