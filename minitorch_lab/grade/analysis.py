@@ -33,8 +33,8 @@ class Item:
 
 
 def scored(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that have a score: all but those on which the grader failed."""
-    return [e for e in entries if e.result.score is not None]
+    """The entries that have a score: all but those on which the grader failed and whose score nobody has set."""
+    return [e for e in entries if e.earned is not None]
 
 
 def items(entries: Sequence[Entry]) -> list[Item]:
@@ -43,8 +43,8 @@ def items(entries: Sequence[Entry]) -> list[Item]:
     passed: Counter[tuple[str, str, str, float]] = Counter()
     hints: dict[tuple[str, str, str, float], Counter[str]] = {}
     read: dict[str, Counter[str]] = {}
-    for e in scored(entries):
-        for exercise in e.result.exercises:
+    for e in entries:
+        for exercise in e.result.exercises if e.result.score is not None else ():
             for check in exercise.checks:
                 key = (e.result.lesson, exercise.name, check.title, check.points)
                 asked[key] += 1
@@ -78,7 +78,7 @@ def summary(entries: Sequence[Entry]) -> dict[str, float]:
 
 def part(entry: Entry) -> float:
     """What a student earned of what there was to earn, from 0 to 1."""
-    return (entry.result.score or 0.0) / entry.result.points if entry.result.points else 0.0
+    return (entry.earned or 0.0) / entry.result.points if entry.result.points else 0.0
 
 
 def histogram(entries: Sequence[Entry], bins: int = 10) -> list[int]:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ArgumentError
 from .class_run import write_results
-from .gradebook import Entry, plain, read_pieces, read_results
-from .inputs import copy_note, group_note, twin_note, twins
+from .gradebook import Entry, plain, read_pieces
 from .journal import Journal
+from .overrides import FILE, read_entries
 from .pieces import Piece, owner
 from .put import put
+from .rosters import who_is
+from .submission import copy_note, group_note, twin_note, twins
+from .tables import read_table, text_of, written
 
 OURS = ("results.json", "results.csv", "results.xml", "handed-in.csv", "report", "gradescope", "journal.jsonl",
-        "nbgrader.csv", "settled.csv")  # fmt: skip
-TABLES = {"nbgrader.csv": 3, "settled.csv": 0}  # tables that are not made anew, and where the student stands in them
+        "nbgrader.csv", "settled.csv", FILE)  # fmt: skip
+TABLES = {"nbgrader.csv": 3, "settled.csv": 0, FILE: 0}  # that are not made anew, and where the student stands
 
 
 class Left(NamedTuple):
@@ -47,7 +48,7 @@ def forget(student: str, out: Path) -> Left:
     Raises:
         ArgumentError: There are no results of the student there.
     """
-    course, entries = read_results(out / "results.json")
+    course, entries = read_entries(out / "results.json")
     student = next((e.student for e in entries if student in (e.student, plain(e.student))), student)
     gone = [e for e in entries if e.student == student]
     if not gone:
@@ -65,9 +66,10 @@ def forget(student: str, out: Path) -> Left:
             out,
             [p for p in read_pieces(out / "results.json") if not is_of(p, student, {e.student for e in left})],
         )
+    people = {e.student: e.account for e in entries}
     for name, column in TABLES.items():
         if (out / name).is_file():
-            put(out / name, without_rows((out / name).read_text("utf-8"), student, column))
+            put(out / name, without_rows(text_of(out / name), student, column, people))
     names = list(dict.fromkeys(e.student for e in left))
     return Left(twins(student, names), sorted(naming(student, out, any(student in name for name in names))))
 
@@ -97,12 +99,19 @@ def is_of(piece: Piece, student: str, others: set[str]) -> bool:
     return student == top or (top not in others and student == owner(Path(top)))
 
 
-def without_rows(table: str, student: str, column: int) -> str:
-    """A CSV without the rows of a student."""
-    held = io.StringIO()
-    rows = csv.reader(io.StringIO(table))
-    csv.writer(held, lineterminator="\n").writerows(r for r in rows if r[column : column + 1] != [plain(student)])
-    return held.getvalue()
+def without_rows(table: str, student: str, column: int, people: Mapping[str, str]) -> str:
+    """A table without the rows of a student.
+
+    Args:
+        table: The table.
+        student: The student.
+        column: Where students stand in it, if no column is called so.
+        people: Everybody, with their accounts: in a table of the teacher's the student may be written otherwise.
+    """
+    heads, rows, mark = read_table(table)
+    at = heads.index("student") if "student" in heads else column
+    own = {student, plain(student)}
+    return written([heads, *(r for r in rows if r[at] not in own and who_is(r[at].strip(), people) != student)], mark)
 
 
 def naming(student: str, out: Path, alike: bool) -> Iterator[str]:

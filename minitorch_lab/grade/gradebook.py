@@ -26,6 +26,8 @@ class Entry:
 
     `refused` says why their file was not taken, where it was not; `file` is the notebook that counts, and `note` what
     the teacher should know of how it was found. `lost` are points that it costs to be late, once that is settled.
+    `account` is what a course system has for the student, such as "Canvas 12345". `given` is the score that the teacher
+    has set in the place of the graded one, and `why` what they say of it.
     """
 
     student: str
@@ -34,11 +36,24 @@ class Entry:
     file: str = ""
     note: str = ""
     lost: float = 0.0
+    account: str = ""
+    given: float | None = None
+    why: str = ""
+
+    @property
+    def earned(self) -> float | None:
+        """The score before what being late costs: as it was graded, or as the teacher has set it; None without one."""
+        return self.result.score if self.given is None else self.given
 
     @property
     def score(self) -> float | None:
         """The score that counts; None where there is none."""
-        return None if self.result.score is None else self.result.score - self.lost
+        return None if self.earned is None else self.earned - self.lost
+
+    @property
+    def by_hand(self) -> str:
+        """What is said of a score that the teacher has set, "" where it is as it was graded."""
+        return "" if self.given is None else f"set by hand{': ' * bool(self.why)}{self.why}"
 
     @property
     def key(self) -> tuple[str, str]:
@@ -49,7 +64,8 @@ class Entry:
 def results_json(course: str, entries: Sequence[Entry], pieces: Sequence[Piece] = ()) -> str:
     """The results as JSON, with the schema "minitorch-lab/results/1". No times: grading again gives the same text."""
     submissions = [
-        {"student": e.student, "file": e.file, "note": e.note, "refused": e.refused, "result": e.result.record()}
+        {"student": e.student, "account": e.account, "file": e.file, "note": e.note, "refused": e.refused}
+        | {"result": e.result.record()}
         for e in entries
     ]
     handed_in = [
@@ -61,17 +77,37 @@ def results_json(course: str, entries: Sequence[Entry], pieces: Sequence[Piece] 
 
 
 def read_results(path: Path) -> tuple[str, list[Entry]]:
-    """The course and the entries of a results.json.
+    """The course and the entries of a results.json, as they were graded.
 
     Raises:
-        ArgumentError: It is none, or one of another version.
+        ArgumentError: It is none, one of another version, or one in which somebody has written.
     """
     said = said_in(path)
     found = [
-        Entry(e["student"], Result.from_record(e["result"]), e["refused"], e.get("file", ""), e.get("note", ""))
+        Entry(e["student"], as_graded(e, path), e["refused"], e.get("file", ""), e.get("note", ""),
+              account=e.get("account", ""))
         for e in said["submissions"]
-    ]
+    ]  # fmt: skip
     return said["course"], found
+
+
+def as_graded(submission: dict[str, Any], path: Path) -> Result:
+    """The result of a submission.
+
+    Raises:
+        ArgumentError: Its score is another than what its checks have earned together.
+    """
+    record = submission["result"]
+    result = Result.from_record(record)
+    scores = [(result.score, record.get("score"))]
+    scores += [(one.score, two.get("score")) for one, two in zip(result.exercises, record["exercises"], strict=True)]
+    if odd := next(((made, said) for made, said in scores if made != said), None):
+        raise ArgumentError(
+            f"{path} says score {odd[1]} of {submission['student']} in {result.lesson}, and the checks make {odd[0]}.",
+            "It holds what was graded: a score is the sum of what checks have earned, and none is to be set there.",
+            "Undo that, and set the score in overrides.csv beside it: student,lesson,score,why.",
+        )
+    return result
 
 
 def read_pieces(path: Path) -> list[Piece]:
@@ -114,15 +150,14 @@ def results_csv(entries: Sequence[Entry]) -> str:
     names = list(dict.fromkeys(each.name for e in entries for each in e.result.exercises))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(
-        ["student", "lesson", "status", "score", "points", *map(plain, names), "isolation", "refused", "file", "note"]
-    )
+    own = ["student", "lesson", "status", "score", "points"]
+    rows.writerow([*own, *map(plain, names), "isolation", "refused", "file", "note", "by hand"])
     for e in entries:
         r = e.result
         scores = {each.name: number(each.score) for each in r.exercises} if r.score is not None else {}
-        score = "" if r.score is None else number(r.score)
+        score = "" if e.earned is None else number(e.earned)
         own = [plain(e.student), plain(r.lesson), r.status, score, number(r.points)]
-        last = [r.isolation.level, *map(plain, (e.refused, e.file, e.note))]
+        last = [r.isolation.level, *map(plain, (e.refused, e.file, e.note, e.by_hand))]
         rows.writerow([*own, *(scores.get(name, "") for name in names), *last])
     return text.getvalue()
 
@@ -137,15 +172,28 @@ def handed_in_csv(pieces: Sequence[Piece]) -> str:
 
 
 def lesson_called(name: str, lessons: Iterable[str]) -> str:
-    """The lesson that a number means, as `release` takes it too; else the name as it is.
+    """The lesson that a number means, or the rest of its name, as `release` takes it too; else the name as it is.
 
     Example:
-        >>> lesson_called("03", ["01_tensors", "03_backward", "03_backward"]), lesson_called("04", ["03_backward"])
-        ('03_backward', '04')
+        >>> lessons = ["01_tensors", "03_backward", "03_backward"]
+        >>> [lesson_called(name, lessons) for name in ("03", "3", "backward", "04")]
+        ['03_backward', '03_backward', '03_backward', '04']
     """
     lessons = {*lessons}
-    meant = [each for each in lessons if each.startswith(f"{name}_")]
+    wanted = name.strip().removesuffix(".ipynb")
+    meant = [each for each in lessons if wanted and wanted in names_of(each)]
     return meant[0] if name not in lessons and len(meant) == 1 else name
+
+
+def names_of(lesson: str) -> set[str]:
+    """What a lesson is called for short: "03", "3" and "backward" mean 03_backward.
+
+    Example:
+        >>> sorted(names_of("03_backward")), sorted(names_of("my lesson"))
+        (['03', '03_backward', '3', 'backward'], ['my lesson'])
+    """
+    number, _, rest = lesson.partition("_")
+    return {lesson, *((number, number.lstrip("0"), rest) if number.isdigit() and rest else ())}
 
 
 def plain(text: str) -> str:
@@ -183,7 +231,7 @@ def junit(entries: Sequence[Entry]) -> str:
     root = ElementTree.Element("testsuites")
     for e in entries:
         suite = ElementTree.SubElement(root, "testsuite", name=clean(e.student))
-        if e.result.score is None:
+        if e.earned is None:
             case = ElementTree.SubElement(suite, "testcase", name="grading", classname=e.result.lesson)
             why = "The grader failed" if e.result.status == "fault" else "The file could not be read"
             ElementTree.SubElement(case, "error", message=f"{why}; there is no score.")
@@ -202,13 +250,16 @@ def clean(text: str) -> str:
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text)
 
 
-def gradescope(result: Result, lost: float = 0.0) -> str:
+def gradescope(result: Result, lost: float = 0.0, given: float | None = None, by_hand: str = "") -> str:
     """One student's results.json for Gradescope, made of the feedback alone, and of what it costs to be late.
+
+    `given` is the score that the teacher has set, and `by_hand` what is said of it.
 
     Raises:
         ArgumentError: There is no score to hand over: the grader failed, or found no exercise in the notebook.
     """
-    if result.score is None:
+    earned = result.score if given is None else given
+    if earned is None:
         failed = result.status == "fault"
         raise ArgumentError(
             f"A submission {'on which the grader failed' if failed else 'that could not be read'} has no results for "
@@ -219,8 +270,9 @@ def gradescope(result: Result, lost: float = 0.0) -> str:
             else "Look at it, ask for the notebook of this lesson, and run minitorch-lab grade once more.",
         )
     shown = result.feedback()
-    said = {"score": result.score - lost, "visibility": "visible", "tests": list(tests_of(shown))}
-    output = " ".join(filter(None, [shown["problem"], f"Being late costs {points_of(lost)}." if lost else ""]))
+    said = {"score": earned - lost, "visibility": "visible", "tests": list(tests_of(shown))}
+    late = f"Being late costs {points_of(lost)}." if lost else ""
+    output = " ".join(filter(None, [shown["problem"], f"The score is {by_hand}." if by_hand else "", late]))
     return json.dumps(said | ({"output": output} if output else {}), ensure_ascii=False) + "\n"
 
 

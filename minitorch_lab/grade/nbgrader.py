@@ -97,7 +97,7 @@ def nbgrader_csv(entries: Sequence[Entry], assignment: str, about: Known) -> str
     for student in sorted({*about.students, *graded}):
         names = about.students.get(student, ("", "", ""))
         entry = graded.get(student)
-        score = "0" if entry is None else "" if entry.result.score is None else number(entry.result.score)
+        score = "0" if entry is None else "" if entry.earned is None else number(entry.earned)
         head = [assignment, about.due, about.times.get(student, "") if entry else "", plain(student)]
         lines.append([*head, *map(plain, names), score, "0", score, number(most)])
     held = io.StringIO()

@@ -38,7 +38,8 @@ def write_report(course: str, entries: Sequence[Entry], folder: Path, pieces: Se
     names = file_names(entries)
     clear(folder / "students", ".html")
     for e in entries:
-        put(folder / "students" / f"{names[e.key]}.html", student_page(e.student, e.result.feedback()))
+        shown = e.result.feedback() | {"score": e.earned}
+        put(folder / "students" / f"{names[e.key]}.html", student_page(e.student, shown, e.by_hand))
     put(folder / "index.html", class_page(course, entries, names, pieces))
 
 
@@ -69,8 +70,10 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 # ---- a student's page -----------------------------------------------------------------------------------------------
 
 
-def student_page(student: str, feedback: dict[str, Any]) -> str:
+def student_page(student: str, feedback: dict[str, Any], by_hand: str = "") -> str:
     """What one student sees: titles, points, the hints of the checks that failed, and the limit that was hit.
+
+    `by_hand` is what is said of a score that the teacher has set.
 
     Example:
         >>> said = {"lesson": "03", "status": "graded", "score": 0.0, "points": 2.0, "problem": None, "exercises": []}
@@ -85,7 +88,7 @@ def student_page(student: str, feedback: dict[str, Any]) -> str:
     )  # fmt: skip
     parts = [
         f"<h1>{escape(feedback['lesson'] or 'Submission')}: <bdi>{escape(student)}</bdi></h1>",
-        f"<p><b>{earned}</b></p>",
+        f"<p><b>{earned}</b>{f' ({escape(by_hand)})' * bool(by_hand)}</p>",
     ]
     if feedback["problem"]:
         parts.append(f'<p class="open">{escape(feedback["problem"])}</p>')
@@ -189,10 +192,10 @@ def by_need(entries: Sequence[Entry]) -> list[Entry]:
 def need(entry: Entry) -> int:
     """Where somebody stands among those who need a look: the lower, the more a look may change their score."""
     r = entry.result
-    if r.score is None:
+    if entry.earned is None:
         return 0
     stopped = any(e.score < e.points and (e.limit or e.found) for e in r.exercises)
-    return 1 if stopped or entry.refused or r.problem else 2 if r.score < r.points else 3
+    return 1 if stopped or entry.refused or r.problem else 2 if entry.earned < r.points else 3
 
 
 def notes(entry: Entry) -> Iterator[str]:
@@ -240,8 +243,9 @@ def students(entries: Sequence[Entry], names: dict[tuple[str, str], str]) -> str
     rows: list[tuple[str, ...]] = []
     for e in entries:
         r = e.result
-        earned = "none" if r.score is None else f"{number(r.score)} of {number(r.points)}"
-        rows.append((link(e, names), r.status, earned, bar(part(e)) if r.score is not None else ""))
+        earned = "none" if e.earned is None else f"{number(e.earned)} of {number(r.points)}"
+        status = escape("; ".join(filter(None, [r.status, e.by_hand])))
+        rows.append((link(e, names), status, earned, bar(part(e)) if e.earned is not None else ""))
     return "<h2>Students</h2>\n" + table(["Student", "Status", "Score#", "Share"], rows)
 
 

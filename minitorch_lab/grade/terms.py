@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
-from .gradebook import Entry, number, plain
-from .rosters import person
+from .gradebook import Entry, lesson_called, number, plain
+from .rosters import person, who_is
+from .tables import read_table, text_of
 
 DAY = timedelta(days=1)
+SETTLED = "student", "lesson", "earned", "lost", "score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Settled:
     @property
     def score(self) -> float | None:
         """The score that counts; None where there is none."""
-        return None if self.entry.result.score is None else self.entry.result.score - self.lost
+        return None if self.entry.earned is None else self.entry.earned - self.lost
 
 
 def settle(entries: Sequence[Entry], terms: Terms, times: Mapping[tuple[str, str], datetime]) -> list[Settled]:
@@ -77,10 +79,10 @@ def settle(entries: Sequence[Entry], terms: Terms, times: Mapping[tuple[str, str
             continue
         over = handed - due - timedelta(hours=terms.extra.get(e.student, 0.0))
         late = max(0, math.ceil(over / DAY))
-        used = min(late, left.get(e.student, terms.free)) if e.result.score else 0  # no work, no late day
+        used = min(late, left.get(e.student, terms.free)) if e.earned else 0  # no work, no late day
         left[e.student] = left.get(e.student, terms.free) - used
         share = min(1.0, terms.penalty * (late - used))
-        found[e.key] = Settled(e, late, used, min(e.result.score or 0.0, share * e.result.points))
+        found[e.key] = Settled(e, late, used, min(e.earned or 0.0, share * e.result.points))
     return [found[e.key] for e in entries]
 
 
@@ -121,7 +123,7 @@ def settled_csv(settled: Sequence[Settled]) -> str:
     lines.writerow(["student", "lesson", "earned", "days late", "late days used", "lost", "score", "points"])
     for each in settled:
         r = each.entry.result
-        earned, counts = ("" if score is None else number(score) for score in (r.score, each.score))
+        earned, counts = ("" if score is None else number(score) for score in (each.entry.earned, each.score))
         about = [each.late, each.used, number(each.lost)]
         lines.writerow([plain(each.entry.student), plain(r.lesson), earned, *about, counts, number(r.points)])
     return held.getvalue()
@@ -185,54 +187,98 @@ def rows_of(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
         ArgumentError: It is none, or lacks a column.
     """
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, ValueError) as cause:
+        heads, rows, _ = read_table(text_of(path))
+    except (OSError, csv.Error, ArgumentError) as cause:
         raise bad(path, f"it could not be read as text: {type(cause).__name__}") from cause
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
-    names = {name.strip(): name for name in rows.fieldnames or ()}
-    if lacking := [name for name in columns if name not in names]:
-        raise bad(path, f"it has no column {lacking[0]!r}, but {', '.join(names) or 'none'}")
-    return [{name: (row[names[name]] or "").strip() for name in columns} for row in rows if any(row.values())]
+    if lacking := [name for name in columns if name not in heads]:
+        raise bad(path, f"it has no column {lacking[0]!r}, but {', '.join(heads) or 'none'}")
+    return [{name: row[heads.index(name)].strip() for name in columns} for row in rows]
 
 
 def with_names(entries: Sequence[Entry], times: Mapping[tuple[str, str], datetime]) -> dict[tuple[str, str], datetime]:
-    """The times by the names that the results have: "Ada" is ada where nobody else may be.
+    """The times by the names that the results have: "Ada" is ada where nobody else may be, and "3" is 03_backward.
 
     Example:
         >>> from .result import Isolation, Result
-        >>> entries = [Entry("ada", Result("03", "graded", (), Isolation("weak", ()), "", "", ""))]
-        >>> [*with_names(entries, {("ADA@uni.example", "03"): datetime(2026, 1, 1, tzinfo=UTC)})]
-        [('ada', '03')]
+        >>> entries = [Entry("ada", Result("03_backward", "graded", (), Isolation("weak", ()), "", "", ""))]
+        >>> [*with_names(entries, {("ADA@uni.example", "3"): datetime(2026, 1, 1, tzinfo=UTC)})]
+        [('ada', '03_backward')]
     """
-    own = {e.key for e in entries}
+    own = {e.key: e.account for e in entries}
     found = {key: when for key, when in times.items() if key in own}
-    for (student, lesson), when in times.items():
-        alike = [key for key in own if key[1] == lesson and person(key[0]) == person(student)]
-        named = [key for key in times if key[1] == lesson and person(key[0]) == person(student)]
-        known = (student, lesson) not in own and len(alike) == len(named) == 1
-        found.setdefault(alike[0] if known else (student, lesson), when)
+    meant: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for student, lesson in times:
+        if (student, lesson) not in own:
+            called = lesson_called(lesson, (e.result.lesson for e in entries))
+            who = who_is(student, {name: account for (name, of), account in own.items() if of == called})
+            meant.setdefault((who or student, called), []).append((student, lesson))
+    for key, named in meant.items():
+        clear = len(named) == 1 and key not in found
+        found |= {key: times[named[0]]} if clear else {each: times[each] for each in named}
     return found
+
+
+def for_results(terms: Terms, entries: Sequence[Entry]) -> Terms:
+    """The terms by the names that the results have.
+
+    Raises:
+        ArgumentError: Two lines mean one student, or one lesson.
+    """
+    students = {e.student: e.account for e in entries}
+    lessons = [e.result.lesson for e in entries]
+    due = {name: lesson_called(name, lessons) for name in terms.due}
+    extra = {name: who_is(name, students) or name for name in terms.extra}
+    for called in (due, extra):
+        several = [name for name, means in called.items() if [*called.values()].count(means) > 1]
+        if several:
+            raise bad(Path("The terms"), f"{' and '.join(several)} mean {called[several[0]]}")
+    return replace(
+        terms,
+        due={due[name]: when for name, when in terms.due.items()},
+        extra={extra[name]: hours for name, hours in terms.extra.items()},
+    )
 
 
 def with_settled(entries: Sequence[Entry], path: Path) -> list[Entry]:
     """The entries with what `settle` has found that being late costs.
 
     Raises:
-        ArgumentError: A result is not there as it was settled.
+        ArgumentError: A result is not there as it was settled, or its score is another than what was earned less that.
     """
-    rows = {(row["student"], row["lesson"]): row for row in rows_of(path, ("student", "lesson", "earned", "lost"))}
+    rows = {(row["student"], row["lesson"]): row for row in rows_of(path, SETTLED)}
     found: list[Entry] = []
     for e in entries:
         row = rows.get((plain(e.student).strip(), plain(e.result.lesson)))
-        if row is None or row["earned"] != ("" if e.result.score is None else number(e.result.score)):
+        if row is None or row["earned"].replace(",", ".") != ("" if e.earned is None else number(e.earned)):
             raise ArgumentError(
                 f"{path} does not settle the result of {e.student} in {e.result.lesson} as it is now.",
                 "It is made of a results.json by minitorch-lab settle, and holds as long as nothing is graded anew.",
                 "Settle the results once more.",
             )
-        found.append(replace(e, lost=float(row["lost"])))
+        found.append(replace(e, lost=lost_in(row, path)))
     return found
+
+
+def lost_in(row: Mapping[str, str], path: Path) -> float:
+    """What being late costs, as a row says it.
+
+    Raises:
+        ArgumentError: The row says a score that does not follow from it.
+    """
+    try:
+        lost = float(row["lost"].replace(",", "."))
+        counts = "" if row["earned"] == "" else number(float(row["earned"].replace(",", ".")) - lost)
+    except ValueError:
+        lost, counts = -1.0, ""
+    if lost < 0 or row["score"].replace(",", ".") != counts:
+        raise ArgumentError(
+            f"{path} says earned {row['earned'] or 'nothing'}, lost {row['lost']}, score {row['score'] or 'none'} of "
+            f"{row['student']} in {row['lesson']}.",
+            "A score is what was earned less what being late costs, which is 0 or more; another one counts nowhere.",
+            "Did you mean to set it by hand? Write student,lesson,score,why to overrides.csv beside results.json, and "
+            "settle once more.",
+        )
+    return lost
 
 
 def bad(path: Path, why: str) -> ArgumentError:

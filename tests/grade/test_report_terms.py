@@ -16,6 +16,7 @@ from minitorch_lab.grade.gradebook import Entry
 from minitorch_lab.grade.terms import (
     DAY,
     Terms,
+    for_results,
     read_terms,
     read_times,
     settle,
@@ -137,3 +138,17 @@ def test_what_is_settled_can_be_handed_over(tmp_path: Path) -> None:
     assert [e.score for e in with_settled([ADA, ILL], path)] == [4.0, None]
     with pytest.raises(ArgumentError, match="does not settle the result of bob"):
         with_settled([BOB], path)
+
+
+def test_lessons_are_meant_by_number_and_students_by_name_login_or_number(tmp_path: Path) -> None:
+    ada = replace(ADA, student="lovelaceada", account="Canvas 11345")
+    terms = for_results(Terms({"3": DUE}, 0, 0.2, {"Ada Lovelace": 24.0}), [ada, BOB])
+    assert terms == Terms({LESSON: DUE}, 0, 0.2, {"lovelaceada": 24.0})
+    for name in ("Ada Lovelace", "Lovelace, Ada", "11345", "lovelaceada@uni.example"):
+        times = with_names([ada, BOB], {(name, "03"): DUE + 2 * DAY, ("bob", LESSON): DUE})
+        assert times == {ada.key: DUE + 2 * DAY, BOB.key: DUE}
+        assert [each.score for each in settle([ada], terms, times)] == [4.0]
+    both = {("Ada Lovelace", LESSON): DUE, ("11345", LESSON): DUE}
+    assert with_names([ada], both) == both  # which of the two counts is asked
+    with pytest.raises(ArgumentError, match=r"The terms cannot be used \(3 and 03 mean 03_backward"):
+        for_results(Terms({"3": DUE, "03": DUE}), [ada])
