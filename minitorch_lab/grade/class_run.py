@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,17 +16,21 @@ from tqdm import tqdm
 
 from ..errors import ArgumentError
 from .batch import Connect, grade_all
-from .bundle import Course
-from .extract import answered, submitted
+from .bundle import Course, Lesson
+from .extract import Submitted, answered, submitted
 from .gradebook import Entry, file_names, gradescope, handed_in_csv, junit, results_csv, results_json
-from .inputs import Look, Looking, Submission, collect
+from .inputs import Look, Looking, collect
 from .journal import Journal, Record, key_of
+from .kept import Before, Graded, kept, results_before, together, told_of_kept, with_known_names
 from .one import grade_one, grader_digest, ungraded
+from .overrides import overridden, read_overrides
 from .pages import write_report
 from .pieces import Piece
 from .put import clear, put
 from .reading import PROBLEMS, Unreadable
 from .result import Isolation, Result
+from .seek import weight
+from .submission import Submission
 from .trial import probe
 
 
@@ -114,11 +119,19 @@ def this_machine() -> str:
 
 
 def grade_class(
-    inputs: Sequence[Path], course: Course, lesson: str | None, out: Path, isolation: Isolation, connect: Connect
-) -> list[Entry]:
-    """Grade what was handed in, write every file of the results, and return the entries.
+    inputs: Sequence[Path],
+    course: Course,
+    lesson: str | None,
+    out: Path,
+    isolation: Isolation,
+    connect: Connect,
+    *,
+    anew: bool = False,
+) -> Graded:
+    """Grade what was handed in, and write every file of the results.
 
-    A run that was killed goes on from its journal when the same command is given again.
+    What the folder holds already stays there, but for what is graded anew: one student, or another lesson, can be
+    graded into it. A run that was killed goes on from its journal when the same command is given again.
 
     Args:
         inputs: Notebooks, folders of them, archives of folders.
@@ -127,29 +140,63 @@ def grade_class(
         out: The folder of the results and of the journal.
         isolation: What stands between submissions and the machine.
         connect: Gives a scheduler with workers.
+        anew: Give up what the folder holds already.
 
     Raises:
-        ArgumentError: There is nothing to grade, no such lesson, or the journal belongs to another run.
+        ArgumentError: There is nothing to grade, no such lesson, the folder holds what would be lost, or the journal
+            belongs to another run.
     """
     require_lesson(course, lesson)
-    found, pieces = collect(inputs, f"{lesson}.ipynb" if lesson else "", looking(course, lesson), course.lessons)
+    before = Before() if anew else results_before(out, course.name)
+    by_hand = read_overrides(out)
+    notebook = f"{lesson}.ipynb" if lesson else ""
+    found, pieces = collect(inputs, notebook, looking(course, lesson), course.lessons, before.students)
     marking = Marking(str(course.path), course.digest, lesson, isolation, grader_digest(), this_machine())
-    judged_by = f"{grader_digest()} {lesson or ''} {isolation.level} {' '.join(isolation.layers)}"
-    there = [each for each in found if not each.fault and not each.problem]
-    work = {key_of(each.content, course.digest, judged_by): each.content for each in there}
-    with Journal(out / "journal.jsonl") as journal, tqdm(total=len(work), unit="submission") as progress:
-        grade_all(work, marking, journal, connect, progress.update)
+    with Journal(out / "journal.jsonl") as journal:
+        graded = results_of(found, course, marking, journal, connect)
+        made = [
+            Entry(each.student, result, each.refused, each.file, each.note, account=each.account)
+            for each, result in zip(found, graded, strict=True)
+        ]
+        became = with_results(pieces, made)
+        now = with_known_names(made, before)
+        entries, everything = together(before, now, became)
+        entries, idle = overridden(entries, by_hand)
+        write_results(course.name, entries, out, everything)  # while no other run may write there
+    told = [*told_of_kept(kept(before, now), course.digest), *(f"overrides.csv: {each}." for each in idle)]
+    keys = {e.key for e in now}
+    return Graded(entries, [e for e in entries if e.key in keys], became, told)
 
-        def result_of(each: Submission) -> Result:
-            if each.fault:
-                return Result.from_record(marking.fault(b"", OSError(each.fault)))
-            if each.problem:
-                return ungraded(course, lesson, isolation, each.problem)
-            return Result.from_record(journal[key_of(each.content, course.digest, judged_by)])
 
-        entries = [Entry(each.student, result_of(each), each.refused, each.file, each.note) for each in found]
-        write_results(course.name, entries, out, with_results(pieces, entries))  # while no other run may write there
-    return entries
+def results_of(
+    found: Sequence[Submission], course: Course, marking: Marking, journal: Journal, connect: Connect
+) -> list[Result]:
+    """The results of submissions: what the journal does not have is graded, a notebook of several lessons in each."""
+    isolation, lesson = marking.isolation, marking.lesson
+    works: dict[str | None, dict[str, bytes]] = {lesson: {}}
+    for each in found:
+        if not each.fault and not each.problem:
+            works.setdefault(each.lesson or lesson, {})[key_in(course, marking, each)] = each.content
+    with tqdm(total=sum(map(len, works.values())), unit="submission") as progress:
+        for name, work in works.items():
+            grade_all(work, replace(marking, lesson=name), journal, connect, progress.update)
+
+    def result_of(each: Submission) -> Result:
+        if each.fault:
+            return Result.from_record(marking.fault(b"", OSError(each.fault)))
+        if each.problem:
+            return ungraded(course, lesson, isolation, each.problem)
+        return Result.from_record(journal[key_in(course, marking, each)])
+
+    return [result_of(each) for each in found]
+
+
+def key_in(course: Course, marking: Marking, submission: Submission) -> str:
+    """The key of a submission in the journal."""
+    isolation = marking.isolation
+    lesson = submission.lesson or marking.lesson or ""
+    judged_by = f"{marking.grader} {lesson} {isolation.level} {' '.join(isolation.layers)}"
+    return key_of(submission.content, course.digest, judged_by)
 
 
 def looking(course: Course, lesson: str | None) -> Looking:
@@ -161,9 +208,20 @@ def looking(course: Course, lesson: str | None) -> Looking:
             taken = submitted(content, lessons)
         except Unreadable:
             return Look("", 0)
-        return Look(taken.lesson.name, answered(taken))
+        others = tuple((each.lesson.name, answered(each)) for each in further(content, taken.lesson, lessons))
+        return Look(taken.lesson.name, answered(taken), others)
 
     return look
+
+
+def further(content: bytes, first: Lesson, lessons: Sequence[Lesson]) -> Iterator[Submitted]:
+    """What a notebook holds of other lessons than the first: exercises that are known by their ids, and answered."""
+    for lesson in lessons:
+        if lesson is not first:
+            with suppress(Unreadable):
+                taken = submitted(content, [lesson])
+                if weight(taken.found)[0] and answered(taken):
+                    yield taken
 
 
 def with_results(pieces: Sequence[Piece], entries: Sequence[Entry]) -> list[Piece]:
@@ -197,6 +255,6 @@ def write_results(course: str, entries: Sequence[Entry], out: Path, pieces: Sequ
     names = file_names(entries)
     clear(out / "gradescope", ".json")
     for e in entries:
-        if e.result.score is not None:
-            put(out / "gradescope" / f"{names[e.key]}.json", gradescope(e.result))
+        if e.earned is not None:
+            put(out / "gradescope" / f"{names[e.key]}.json", gradescope(e.result, given=e.given, by_hand=e.by_hand))
     write_report(course, entries, out / "report", pieces)

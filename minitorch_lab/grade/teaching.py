@@ -51,11 +51,13 @@ def release(lessons: tuple[str, ...], folder: Path, name: str, time: float, tria
 @click.option("--workers", type=click.IntRange(1), help="How many at once. Without it: one per core.")
 @click.option("--scheduler", help="A Dask cluster that runs already: tls://host:8786.")
 @click.option("--certificates", nargs=3, metavar="CA CERT KEY", help="The cluster's certificates.")
+@click.option("--replace", is_flag=True, help="Give up the results that OUT holds already.")
 @click.option("--require-isolation", type=click.Choice(["weak", "strong"]), default="weak", show_default=True)
 def grade(inputs: tuple[Path, ...], folder: Path, out: Path, require_isolation: str, **options: Any) -> None:
     """Grade what was handed in: notebooks, folders of them, or archives of folders.
 
-    A run that was stopped goes on where it was when the same command is given again; nothing is graded twice.
+    A run that was stopped goes on where it was when the same command is given again; nothing is graded twice. Results
+    that OUT holds already stay there, but for those of the students and lessons that are graded now.
     """
     from .bundle import Course
     from .class_run import grade_class
@@ -67,8 +69,8 @@ def grade(inputs: tuple[Path, ...], folder: Path, out: Path, require_isolation: 
         next(iter(course.lessons)) if len(course.lessons) == 1 else None
     )
     connect = connection(options["workers"], options["scheduler"], options["certificates"])
-    entries = grade_class(inputs, course, lesson, out, isolation, connect)
-    sys.exit(1 if accounted(entries, out, isolation.level) else 0)
+    graded = grade_class(inputs, course, lesson, out, isolation, connect, anew=options["replace"])
+    sys.exit(1 if accounted(graded, out, isolation.level) else 0)
 
 
 def connection(workers: int | None, scheduler: str | None, certificates: tuple[str, str, str] | None) -> Any:
@@ -94,10 +96,11 @@ def connection(workers: int | None, scheduler: str | None, certificates: tuple[s
 @click.option("--to", "folder", type=FILE, help="The folder of the pages. Without it: report, beside RESULTS.")
 def report(results: Path, folder: Path | None) -> None:
     """Write the pages of a report anew from RESULTS, the results.json of a graded class."""
-    from .gradebook import read_pieces, read_results
+    from .gradebook import read_pieces
+    from .overrides import read_entries
     from .pages import write_report
 
-    course, entries = read_results(results)
+    course, entries = read_entries(results)
     target = folder or results.parent / "report"
     write_report(course, entries, target, read_pieces(results))
     click.echo(f"The report is {target / 'index.html'}.")
@@ -124,13 +127,13 @@ def forget(student: str, out: Path) -> None:
 @click.option("--times", type=READ, required=True, help="CSV: student, lesson, handed_in.")
 def settle(results: Path, terms: Path, times: Path) -> None:
     """Apply late days, penalties and extra time to RESULTS, a results.json: settled.csv beside it says what counts."""
-    from .gradebook import read_results
+    from .overrides import read_entries
     from .put import put
-    from .terms import read_terms, read_times, settled_csv, unmatched, with_names
+    from .terms import for_results, read_terms, read_times, settled_csv, unmatched, with_names
     from .terms import settle as apply
 
-    _, entries = read_results(results)
-    target, agreed = results.with_name("settled.csv"), read_terms(terms)
+    _, entries = read_entries(results)
+    target, agreed = results.with_name("settled.csv"), for_results(read_terms(terms), entries)
     handed = with_names(entries, read_times(times))
     for line in unmatched(entries, agreed, handed):
         click.echo(line, err=True)
