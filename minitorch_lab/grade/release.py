@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import ArgumentError
 from .allowance import Times
 from .bundle import Course, LessonFiles, write_times
-from .gradebook import points_of
+from .gradebook import names_of, points_of
 from .limits import Limits
 from .writing import injected, judge_notebook, split
 
@@ -71,7 +71,7 @@ def files_of(lesson: str, scratch: Path) -> tuple[str, LessonFiles]:
                 "The judge is a notebook; book/grading/judges.md says how to write one.",
             )
         return own.resolve().name, parts
-    found = [known for known in judged_lessons() if lesson in (known, known.partition("_")[0])]
+    found = [known for known in judged_lessons() if lesson in names_of(known)]
     if not found:
         raise ArgumentError(
             f"minitorch-lab release got {lesson!r}, which is neither a lesson with a judge nor a folder.",

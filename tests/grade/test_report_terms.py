@@ -13,6 +13,7 @@ import pytest
 
 from minitorch_lab.errors import ArgumentError
 from minitorch_lab.grade.gradebook import Entry
+from minitorch_lab.grade.release import files_of
 from minitorch_lab.grade.terms import (
     DAY,
     Terms,
@@ -152,3 +153,8 @@ def test_lessons_are_meant_by_number_and_students_by_name_login_or_number(tmp_pa
     assert with_names([ada], both) == both  # which of the two counts is asked
     with pytest.raises(ArgumentError, match=r"The terms cannot be used \(3 and 03 mean 03_backward"):
         for_results(Terms({"3": DUE, "03": DUE}), [ada])
+
+
+@pytest.mark.parametrize("name", ["3", "03", "backward", LESSON])
+def test_release_takes_every_name_of_a_lesson(tmp_path: Path, name: str) -> None:
+    assert files_of(name, tmp_path)[0] == LESSON
