@@ -7,14 +7,14 @@ from typing import Any
 from ..core.array import Array, is_float, is_number, promote, solid, xp
 from ..errors import ArgumentError
 from .compare import logical_and, logical_or, where
-from .families import distinct, elementwise, numeric
+from .families import counted, distinct, elementwise
 from .front import alias, writable
 from .kinks import maximum, minimum
 from .movement import to
 from .op import Sample
 from .prose import Prose
 
-of_numbers = numeric("clamp", "x.int().clamp(...)")
+of_numbers = counted("clamp", "x.int().clamp(...)")
 
 # ---- between numbers ------------------------------------------------------------------------------------------------
 
@@ -94,7 +94,6 @@ def bounds(count: int) -> Any:
 clamp_min = elementwise(
     "clamp_min",
     raised_impl,
-    casts=of_numbers,
     vjp=(lambda g, x, y: where(x >= y, g, 0.0), lambda g, x, y: where(x < y, g, 0.0)),
     samples=bounds(1),
     numbers="second",
@@ -108,7 +107,6 @@ clamp_min = elementwise(
 clamp_max = elementwise(
     "clamp_max",
     lowered_impl,
-    casts=of_numbers,
     vjp=(lambda g, x, y: where(x <= y, g, 0.0), lambda g, x, y: where(x > y, g, 0.0)),
     samples=bounds(1),
     numbers="second",

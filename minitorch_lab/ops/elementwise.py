@@ -9,7 +9,7 @@ from typing import Any
 from ..core.array import Array, DType, bool_, device_of, entries, float32, is_float, is_number, promote, scratch, xp
 from ..errors import DTypeError
 from .compare import logical_and, where
-from .families import between, elementwise, floating, nothing, numeric
+from .families import between, counted, elementwise, floating, nothing, numeric
 from .op import Sample
 from .prose import UNCHANGED, Prose
 from .special import TWO_OVER_SQRT_PI, error_function
@@ -121,7 +121,7 @@ sub = elementwise(
 add_scaled = elementwise(
     "add_scaled",
     add_scaled_impl,
-    casts=numeric("add with alpha", "x.int()"),
+    casts=counted("add with alpha", "x.int()"),
     vjp=(lambda g, *, alpha: g, lambda g, *, alpha: g * alpha),
     samples=lambda rng: [((rng.normal(size=s), rng.normal(size=4)), {"alpha": -0.3}) for s in ((3, 4), (0, 4))],
     program=lambda x, y, *, alpha: x + y * alpha,

@@ -47,6 +47,18 @@ def numeric(name: str, instead: str) -> Callable[..., DType]:
     return meet
 
 
+def counted(name: str, instead: str) -> Callable[..., DType]:
+    """As `promoted`, for ops that mean nothing where all inputs are truth values; beside numbers those are 0 and 1."""
+
+    def meet(*operands: Any) -> DType:
+        dtype = promote(*operands)
+        if dtype == bool_:
+            raise DTypeError(f"{name} got truth values.", f"{name} is defined for numbers.", f"Did you mean {instead}?")
+        return dtype
+
+    return meet
+
+
 def only_floats(name: str) -> Callable[..., None]:
     """The dtype rule of ops that mean nothing for integers (the mean of integers is not an integer)."""
 

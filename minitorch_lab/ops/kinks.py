@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import Array, float32, xp
+from ..core.array import Array, bool_, float32, xp
 from .compare import kept, ne, where
 from .elementwise import ZERO32, zero_like
 from .families import distinct, elementwise, nothing, numeric
@@ -25,7 +25,9 @@ def relu_impl(x: Array, out: Array | None = None) -> Array:
 
 
 def sign_impl(x: Array, out: Array | None = None) -> Array:
-    """-1, 0 or 1; of NaN 0, as in PyTorch."""
+    """-1, 0 or 1; of NaN 0, as in PyTorch; truth values stay."""
+    if x.dtype == bool_:
+        return xp.logical_or(x, x, out=out)
     return xp.subtract(x > 0, x < 0, dtype=x.dtype, out=out)
 
 
@@ -42,7 +44,6 @@ def larger(g: Any, x: Any, y: Any) -> Any:
 sign = elementwise(
     "sign",
     sign_impl,
-    casts=numeric("sign", "x itself? It is 0 or 1"),
     vjp=(nothing,),
     samples=distinct,
     doc=("-1, 0 or 1: the sign of x; of NaN 0.", "ml.sign(ml.tensor([-2.0, 0.0, 3.0]))", "tensor([-1.,  0.,  1.])"),

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.array import Array, is_float, is_number, xp
 from ..errors import ArgumentError
 from .elementwise import apart
-from .families import elementwise, nothing, numeric
+from .families import counted, elementwise, nothing, numeric
 from .movement import detach
 from .op import Sample
 from .word import FLOATS, Word
@@ -103,7 +103,7 @@ floor_divide = elementwise(
     "floor_divide",
     by_steps("floor_divide", xp.floor_divide),
     vjp=(None, None),
-    casts=numeric("floor_divide", DIVIDED),
+    casts=counted("floor_divide", DIVIDED),
     samples=apart,
     doc=(
         "How many whole steps of y lie in x, rounded down: x // y.",
@@ -115,7 +115,7 @@ remainder = elementwise(
     "remainder",
     by_steps("remainder", left_over),
     vjp=(lambda g: g, lambda g, x, y: -(g * floor_divide(x, y))),
-    casts=numeric("remainder", DIVIDED),
+    casts=counted("remainder", DIVIDED),
     samples=apart,
     numbers="one place",
     doc=(
@@ -128,7 +128,7 @@ fmod = elementwise(
     "fmod",
     by_steps("fmod", xp.fmod),
     vjp=(lambda g: g, lambda g, x, y: -(g * trunc(detach(x / y)))),
-    casts=numeric("fmod", DIVIDED),
+    casts=counted("fmod", DIVIDED),
     samples=apart,
     numbers="second",
     doc=(

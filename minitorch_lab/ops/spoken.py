@@ -6,14 +6,15 @@ from collections.abc import Callable
 from math import inf, log, pi, sqrt
 from typing import Any
 
-from ..core.array import float64, is_number
-from ..errors import ArgumentError
+from ..core.array import float64, is_float, is_number
+from ..errors import ArgumentError, DTypeError
 from . import elementwise, rounding
 from .closeness import isinf, signbit
 from .compare import eq, ge, gt, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne, where
 from .elementwise import log as log_
 from .elementwise import log1p, mul, neg, sin
 from .elementwise import pow as pow_
+from .families import floating
 from .front import FUNCTIONS, check_tensors, function, method, options, writable
 from .gamma import erfc, tail_of_normal
 from .kinks import abs as abs_
@@ -51,7 +52,10 @@ def sub(x: Any, y: Any, alpha: float = 1) -> Any:
         >>> ml.sub(ml.tensor([1.0, 2.0]), 10.0)
         tensor([-9., -8.])
     """
-    return elementwise.sub(x, y) if alpha == 1 else scaled_sum(x, y, -alpha)
+    if alpha == 1:
+        return elementwise.sub(x, y)
+    elementwise.sub.casts(x, y)  # truth values are refused here too
+    return scaled_sum(x, y, -alpha)
 
 
 def scaled_sum(x: Any, y: Any, alpha: float) -> Any:
@@ -127,13 +131,20 @@ def round(x: Any, decimals: int = 0) -> Any:
 
 @writable
 def frac(x: Any) -> Any:
-    """What `trunc` takes away: x - trunc(x).
+    """What `trunc` takes away: x - trunc(x). Of floats.
+
+    Raises:
+        DTypeError: They are whole.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.frac(ml.tensor([1.5, -1.5]))
         tensor([ 0.5000, -0.5000])
     """
+    if not is_float(x.dtype):
+        raise DTypeError(
+            f"frac got a tensor of dtype {x.dtype}.", "Whole numbers have no fraction.", "Did you mean x.float().frac()?"
+        )
     return x - trunc(x)
 
 
@@ -210,15 +221,16 @@ def zero_where(x: Any, y: Any, of: Callable[[Any], Any]) -> Any:
 @writable
 def logaddexp2(x: Any, y: Any) -> Any:
     """log₂(2ˣ + 2ʸ), without overflow. Shapes broadcast."""
-    ln2 = log(2)
-    return mul(logaddexp(mul(x, ln2), mul(y, ln2)), 1 / ln2)
+    check_tensors("logaddexp2", x, y)
+    ln2, dtype = log(2), floating(x, y)
+    return mul(logaddexp(mul(to(x, dtype), ln2), mul(to(y, dtype), ln2)), 1 / ln2)
 
 
 @writable
 def ldexp(x: Any, y: Any) -> Any:
     """x · 2ʸ. Shapes broadcast."""
     check_tensors("ldexp", x, y)
-    return mul(x, exp2(mul(y, 1.0)))
+    return mul(x, exp2(y if is_float(y.dtype) else to(y, floating(x, y))))
 
 
 @method
@@ -259,14 +271,17 @@ def copysign(x: Any, y: Any) -> Any:
         tensor([-1.,  2.])
     """
     check_tensors("copysign", x)
-    size = abs_(mul(x, 1.0))
+    size = abs_(to(x, floating(x, y)))
     minus = str(float(y)).startswith("-") if is_number(y) else signbit(y)
     return where(minus, neg(size), size) if not is_number(y) else (neg(size) if minus else size)
 
 
 @writable
 def heaviside(x: Any, values: Any) -> Any:
-    """0 below 0, 1 above it, and `values` at 0. Shapes broadcast.
+    """0 below 0, 1 above it, and `values` at 0, which are of the dtype of x. Shapes broadcast.
+
+    Raises:
+        DTypeError: Their dtypes differ.
 
     Example:
         >>> import minitorch_lab as ml
@@ -274,6 +289,12 @@ def heaviside(x: Any, values: Any) -> Any:
         tensor([0.0000, 0.5000, 1.0000])
     """
     check_tensors("heaviside", x, values)
+    if x.dtype != values.dtype:
+        raise DTypeError(
+            f"heaviside got x of dtype {x.dtype} and values of dtype {values.dtype}.",
+            "Both have one dtype, which is that of the result.",
+            "Did you mean values.to(x.dtype)?",
+        )
     return where(x == 0, values, to(x > 0, x.dtype))
 
 

@@ -114,7 +114,7 @@ def test_its_gradient_is_that_of_the_function(name: str) -> None:
 
 def test_a_write_that_does_not_fit_is_refused() -> None:
     with pytest.raises(DTypeError, match="addcdiv_ would write float32 into a tensor of dtype int64"):
-        ml.tensor([1, 2]).addcdiv_(ml.tensor([1, 2]), ml.tensor([1, 2]))
+        ml.tensor([1, 2]).addcdiv_(ml.tensor([1.0, 2.0]), ml.tensor([1, 2]))
     with pytest.raises(ShapeError, match="lerp_ would write the shape"):
         ml.ones(2).lerp_(ml.ones(3, 2), 0.5)
 

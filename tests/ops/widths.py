@@ -38,7 +38,7 @@ NARROW = ("float16", "bfloat16")
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
 
 NO_TRUTH_VALUES = {
-    "add_scaled", "sub", "neg", "sign", "abs", "relu", "clamp", "clamp_min", "clamp_max", "clamp_between", "matmul",
+    "add_scaled", "sub", "neg", "abs", "relu", "clamp", "clamp_between", "matmul",
     "linear", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod",
 }  # fmt: skip
 # factorizations, which PyTorch refuses in two bytes as well
@@ -63,7 +63,7 @@ NO_WHOLE = {
 # ops for whole numbers of which PyTorch's CPU has no kernel; ours give float32
 NO_KERNEL = {
     "softplus", "silu", "gelu", "gelu_slope", "hardswish", "softmax", "log_softmax", "mse_loss", "fold", "hypot",
-    "logaddexp", "logcumsumexp",
+    "logaddexp", "logaddexp2", "logcumsumexp",
 }  # fmt: skip
 # The same, for truth values; ours count False as 0, and shift whole numbers alone.
 NO_BOOL_KERNEL = {"argmax", "argmin", "searchsorted", "median", "bitwise_left_shift", "bitwise_right_shift"}

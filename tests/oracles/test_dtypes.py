@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -58,9 +59,9 @@ def operands(entries: dict[str, list[Any]] = ENTRIES) -> Iterator[tuple[Made, Ma
     yield from ((a, b) for a in numbers for b in right)
 
 
-def outcome(op: Callable[..., Any], x: Any, y: Any, refusal: type[Exception]) -> Any:
+def outcome(op: Callable[..., Any], x: Any, y: Any, refusal: type[Exception], *more: Any) -> Any:
     try:
-        return op(x, y)
+        return op(x, y, *more)
     except refusal:
         return None
 
@@ -104,6 +105,60 @@ def allowed(name: str, pairs: Any) -> list[tuple[Made, Made]]:
 def test_every_pair_meets_where_it_does_in_torch(name: str) -> None:
     op = getattr(operator, name)
     assert mistakes(op, op, allowed(name, operands(SMALL if name == "pow" else ENTRIES))) == []
+
+
+STEPS = ("floor_divide", "remainder", "fmod")
+DIVISORS = {**SMALL, "bool": [True, True]}
+PAIRED = ("copysign", "ldexp", "logaddexp2", "heaviside", "xlogy", "clamp_min", "clamp_max", "lerp")
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_pair_divides_by_whole_steps_where_it_does_in_torch(name: str) -> None:
+    pairs = [(a, b) for a, b in operands(DIVISORS) if hasattr(a[1], "dtype")]
+    pairs = [(a, b) for a, b in pairs if not {a[0][:7], b[0][:7]} & {"float16", "bfloat1"}]  # they round to other steps
+    pairs = [(a, b) for a, b in pairs if b[0] != "0.3"]
+    assert len(pairs) > 250
+    assert mistakes(getattr(ml, name), getattr(torch, name), pairs) == []
+
+
+@pytest.mark.filterwarnings("ignore:An output with one")  # PyTorch's own, of ldexp
+@pytest.mark.parametrize("name", PAIRED)
+def test_every_pair_of_floats_and_whole_numbers_meets_where_it_does_in_torch(name: str) -> None:
+    ours, other = getattr(ml, name), getattr(torch, name)
+    more = (0.25,) if name == "lerp" else ()
+    pairs = [(a, b) for a, b in operands(SMALL) if hasattr(a[1], "dtype") and hasattr(b[1], "dtype")]
+    pairs = [(a, b) for a, b in pairs if name != "ldexp" or not is_float(b[1].dtype)]  # exponents are whole
+    found = {}
+    for (a, x, p), (b, y, q) in pairs:
+        got, want = outcome(ours, x, y, DTypeError, *more), outcome(other, p, q, RuntimeError, *more)
+        if name in widths.NO_KERNEL and want is None:  # ours take whole numbers too
+            continue
+        if (got is None) != (want is None) or (got is not None and f"torch.{got.dtype.name}" != str(want.dtype)):
+            found[a, b] = told(got, want)
+        elif got is not None:
+            rtol = 8 * ROUNDING[got.dtype.name] if is_float(got.dtype) else 0.0
+            np.testing.assert_allclose(got.tolist(), want.tolist(), rtol=rtol, atol=rtol)
+    assert found == {}
+
+
+@pytest.mark.parametrize("name", ["addcmul", "addcdiv", "lerp"])
+def test_every_three_meet_where_they_do_in_torch(name: str) -> None:
+    wrong = []
+    for dtypes in product(("float32", "float64", "int64", "uint8", "bool"), repeat=3):
+        given = [pair(SMALL[dtype], dtype) for dtype in dtypes]
+        ours, other = (outcome(lambda x, _, f=getattr(t, name), v=v: f(*v), 0, 0, e) for t, v, e in (
+            (ml, [a for a, _ in given], DTypeError), (torch, [b for _, b in given], RuntimeError)))  # fmt: skip
+        if problem := told(ours, other):
+            wrong.append(f"{dtypes}: {problem}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["frac", "sign", "sgn", "floor", "relu", "abs"])
+def test_whole_numbers_and_truth_values_are_taken_where_they_are_in_torch(name: str) -> None:
+    for dtype in ("int64", "uint8", "bool"):
+        x, y = pair(SMALL[dtype], dtype)
+        ours, other = (outcome(lambda a, _, f=getattr(t, name): f(a), v, 0, RuntimeError) for t, v in ((ml, x), (torch, y)))
+        assert told(ours, other) is None, dtype
 
 
 @pytest.mark.parametrize("name", TWO_TENSORS)
