@@ -567,7 +567,7 @@ def diff(
     """The differences of neighbours along `dim`, taken `n` times: each time the axis loses an entry."""
 
 def digamma(x: _Operand, *, out: Tensor | None = None) -> Tensor:
-    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at negative whole numbers NaN."""
+    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at -0.0 inf, at negative whole numbers NaN."""
 
 def dist(x: _Operand, other: _Any, p: _float = 2, *, out: Tensor | None = None) -> Tensor:
     """The norm `p` of x - other, all entries counted as one vector. Shapes broadcast."""
@@ -660,7 +660,7 @@ def fmod(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """What is left of x after whole steps of y, with the sign of x, as in C. Shapes broadcast."""
 
 def frac(x: _Operand, *, out: Tensor | None = None) -> Tensor:
-    """What `trunc` takes away: x - trunc(x)."""
+    """What `trunc` takes away: x - trunc(x). Of floats."""
 
 def gather(x: _Operand, dim: _int, index: _Any, *, out: Tensor | None = None) -> Tensor:
     """out[i, j] = x[index[i, j], j] along dim 0, and so on for other dims. `index` is int64, of the rank of `x`."""
@@ -690,7 +690,7 @@ def gt(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """Whether x is greater than y. Shapes broadcast."""
 
 def heaviside(x: _Operand, values: _Any, *, out: Tensor | None = None) -> Tensor:
-    """0 below 0, 1 above it, and `values` at 0. Shapes broadcast."""
+    """0 below 0, 1 above it, and `values` at 0, which are of the dtype of x. Shapes broadcast."""
 
 def histc(x: _Operand, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Tensor | None = None) -> Tensor:
     """How many entries lie in each of `bins` equal steps from `min` to `max`; if both are equal, of the entries' range."""
@@ -790,7 +790,7 @@ def le(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """Whether x is at most y. Shapes broadcast."""
 
 def lerp(x: _Operand, end: _Any, weight: _Any, *, out: Tensor | None = None) -> Tensor:
-    """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Shapes broadcast."""
+    """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Floats of one dtype; shapes broadcast."""
 
 def less(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """Whether x is less than y. Shapes broadcast."""
@@ -844,7 +844,7 @@ def logical_xor(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tenso
     """Whether just one is true. Shapes broadcast."""
 
 def logit(x: _Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), which undoes `sigmoid`. With `eps`, x is held between eps and 1 - eps first."""
+    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
 
 def logsumexp(
     x: _Operand,
@@ -1421,8 +1421,8 @@ def where(condition: Tensor) -> tuple[Tensor, ...]:
 def where(condition: Tensor, input: _Operand, other: _Operand) -> Tensor:
     """`input` where the condition holds, else `other`. Shapes broadcast. The condition alone gives where it holds."""
 
-def xlog1py(x: _Operand, y: _Any, *, out: Tensor | None = None) -> Tensor:
+def xlog1py(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """x log(1 + y), and 0 where x is 0. Shapes broadcast."""
 
-def xlogy(x: _Operand, y: _Any, *, out: Tensor | None = None) -> Tensor:
+def xlogy(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """x log y, and 0 where x is 0. Shapes broadcast."""

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from ..core.array import default_dtype, float64, is_float
 from ..errors import ArgumentError
-from .compare import logical_and, where
-from .elementwise import erf, exp, log1p, sin
+from .compare import logical_and, logical_not, logical_or, where
+from .elementwise import erf, exp, log1p, neg, sin
 from .elementwise import log as log_
 from .elementwise import sqrt as sqrt_
 from .front import METHODS, function, taught, writable
@@ -51,6 +51,21 @@ def is_pole(x: Any) -> Any:
     return logical_and(x <= 0, x == floor(x))
 
 
+def lost(x: Any, places: Any) -> Any:
+    """NaN, with a slope that is NaN at `places`, where `x` has no value."""
+    return where(places, x, 0.0) * nan
+
+
+def cliff(x: Any, places: Any, value: float) -> Any:
+    """At `places` a value that has no slope: the slope is NaN, as that of the branch that is not taken."""
+    return where(places, value, lost(x, places))
+
+
+def steep(x: Any, places: Any) -> Any:
+    """At `places` x · infinity, with an infinite slope."""
+    return where(places, x, 1.0) * inf
+
+
 def stirling(z: Any) -> Any:
     """log Γ(z) for z ≥ 10."""
     terms = [b / (2 * k * (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1)]
@@ -81,11 +96,14 @@ def lgamma(x: Any) -> Any:
         >>> ml.lgamma(ml.tensor([0.5, 5.0]))
         tensor([0.5724, 3.1781])
     """
-    negative, pole = x <= 0, is_pole(x)
-    inner = where(pole, 0.5, x)
-    right = log_gamma(where(negative, 1.0 - inner, inner))
-    mirrored = log(pi) - log_(abs_(sin(where(negative, inner, 0.5) * pi))) - right
-    return where(pole, inf, where(negative, mirrored, right))
+    negative, pole, top = x <= 0, is_pole(x), x == inf
+    inner = where(logical_or(pole, top), 0.5, x)
+    inside = logical_and(negative, logical_not(pole))
+    right = log_gamma(where(inside, 1.0 - inner, inner))
+    mirrored = log(pi) - log_(abs_(sin(where(inside, inner, 0.5) * pi))) - right
+    at_0 = abs_(reciprocal(where(x == 0, x, 1.0)))
+    at_poles = where(x == 0, at_0, cliff(x, logical_and(pole, x != 0), inf))
+    return where(pole, at_poles, where(top, steep(x, top), where(negative, mirrored, right)))
 
 
 def digamma_right(x: Any) -> Any:
@@ -100,18 +118,21 @@ def digamma_right(x: Any) -> Any:
 @writable
 @in_double
 def digamma(x: Any) -> Any:
-    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at negative whole numbers NaN.
+    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at -0.0 inf, at negative whole numbers NaN.
 
     Example:
         >>> import minitorch_lab as ml
         >>> ml.digamma(ml.tensor([1.0, 2.0]))
         tensor([-0.5772,  0.4228])
     """
-    negative, pole = x <= 0, is_pole(x)
+    pole = is_pole(x)
+    negative = logical_and(x <= 0, logical_not(pole))
     inner = where(pole, 0.5, x)
     right = digamma_right(where(negative, 1.0 - inner, inner))
     mirrored = right - pi * reciprocal(tan(where(negative, inner, 0.25) * pi))
-    return where(pole, where(x == 0, -inf, nan), where(negative, mirrored, right))
+    at_0 = neg(reciprocal(where(x == 0, x, 1.0)))
+    at_poles = where(x == 0, at_0, lost(x, logical_and(pole, x != 0)))
+    return where(pole, at_poles, where(negative, mirrored, right))
 
 
 @function
@@ -159,9 +180,10 @@ def erfc(x: Any) -> Any:
         tensor([1.0000, 0.1573])
     """
     x = x * 1.0
-    far = x > 3
-    z = where(far, x, 3.0) * sqrt(2)
-    return where(far, sqrt(2 / pi) * exp(-0.5 * z * z) * reciprocal(tail_of_normal(z)), 1.0 - erf(x))
+    far, beyond = x > 3, x > 30  # where nothing is left in float64
+    z = where(logical_and(far, logical_not(beyond)), x, 3.0) * sqrt(2)
+    tail = sqrt(2 / pi) * exp(-0.5 * z * z) * reciprocal(tail_of_normal(z))
+    return where(beyond, 0.0, where(far, tail, 1.0 - erf(x)))
 
 
 def tail_of_normal(z: Any) -> Any:
@@ -184,7 +206,9 @@ def erfinv(x: Any) -> Any:
     y = detach(guess(detach(u)))
     for _ in range(4):  # Newton's steps; the derivatives converge with the values
         y = y - (erf(y) - u) * (0.5 * sqrt(pi)) * exp(y * y)
-    return where(inside, y, where(x == 1, inf, where(x == -1, -inf, nan)))
+    y = where(x == 0, x * (0.5 * sqrt(pi)), y)  # of -0.0 it is -0.0
+    edge = abs_(x) == 1
+    return where(inside, y, where(edge, steep(x, edge), lost(x, logical_not(logical_or(inside, edge)))))
 
 
 def guess(x: Any) -> Any:

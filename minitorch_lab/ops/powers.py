@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import inf
 from math import log as log_of
 from typing import Any
 
 from ..core.array import Array, DType, bool_, int64, promote, xp
 from .activations import sigmoid
-from .compare import where
-from .elementwise import apart, exp, log1p, sqrt
+from .compare import logical_and, where
+from .elementwise import apart, exp, log, log1p, sqrt
 from .families import between, elementwise, floating
 from .kinks import abs
+from .op import Sample
 
 LN2, LN10 = log_of(2.0), log_of(10.0)
 
@@ -115,4 +118,79 @@ logaddexp = elementwise(
         "tensor([   0.6931, 1000.6932])",
     ),
     program=logaddexp_program,
+)
+
+
+# ---- a number times a logarithm -------------------------------------------------------------------------------------
+
+
+def times_log(logarithm: Callable[..., Array]) -> Callable[..., Array]:
+    """x · logarithm(y), and 0 where x is 0 and y is no NaN."""
+
+    def impl(x: Array, y: Array, out: Array | None = None) -> Array:
+        found = x * logarithm(y)
+        found = xp.where((x == 0) & (y == y), found.dtype.type(0), found)
+        return found if out is None else xp.positive(found, out=out)
+
+    return impl
+
+
+def times_log_program(logarithm: Callable[..., Any]) -> Callable[..., Any]:
+    """The same in ops."""
+    return lambda x, y: where(logical_and(x == 0, y == y), 0.0, x * logarithm(y))
+
+
+def share_and_number(rng: Any) -> list[Sample]:
+    """Samples: any numbers, and positive ones beside them."""
+    return [((rng.normal(size=s), rng.uniform(0.5, 2.0, 4)), {}) for s in ((3, 4), (0, 4))]
+
+
+def entropy_impl(x: Array, out: Array | None = None) -> Array:
+    """-x log x; 0 at 0, -inf below."""
+    kind = x.dtype.type
+    found = xp.where(x == 0, kind(0), xp.where(x < 0, kind(-xp.inf), -x * xp.log(x)))
+    return found if out is None else xp.positive(found, out=out)
+
+
+xlogy = elementwise(
+    "xlogy",
+    times_log(xp.log),
+    vjp=(
+        lambda g, x, y: where(logical_and(x == 0, y <= 0), 0.0, xlogy(g, y)),
+        lambda g, x, y: g * (x / y),
+    ),
+    casts=floating,
+    samples=share_and_number,
+    numbers="one place",
+    doc=(
+        "x log y, and 0 where x is 0.",
+        "ml.xlogy(ml.tensor([0.0, 1.0]), ml.tensor([0.0, 1.0]))",
+        "tensor([0., 0.])",
+    ),
+    program=times_log_program(log),
+)
+xlog1py = elementwise(
+    "xlog1py",
+    times_log(xp.log1p),
+    vjp=(
+        lambda g, x, y: where(logical_and(x == 0, y <= -1), 0.0, xlog1py(g, y)),
+        lambda g, x, y: g * (x / (y + 1.0)),
+    ),
+    casts=floating,
+    samples=share_and_number,
+    numbers="one place",
+    doc=(
+        "x log(1 + y), and 0 where x is 0.",
+        "ml.xlog1py(ml.tensor([0.0, 1.0]), ml.tensor([-1.0, 0.0]))",
+        "tensor([0., 0.])",
+    ),
+    program=times_log_program(log1p),
+)
+entr = elementwise(
+    "entr",
+    entropy_impl,
+    partials=(lambda x: -(log(x) + 1.0),),
+    casts=floating,
+    samples=between(0.5, 2.0),
+    program=lambda x: where(x == 0, 0.0, where(x < 0, -inf, -(x * log(x)))),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import inf, log, pi, sqrt
+from math import log, pi, sqrt
 from typing import Any
 
 from ..core.array import float64, is_float, is_number
@@ -16,9 +15,10 @@ from .elementwise import log1p, mul, neg, sin
 from .elementwise import pow as pow_
 from .families import floating
 from .front import FUNCTIONS, check_tensors, function, method, options, writable
-from .gamma import erfc, tail_of_normal
+from .gamma import erfc, lost, tail_of_normal
 from .kinks import abs as abs_
 from .movement import detach, to
+from .powers import entr as entr_
 from .powers import exp2, logaddexp
 from .rounding import floor_divide, trunc
 
@@ -143,7 +143,9 @@ def frac(x: Any) -> Any:
     """
     if not is_float(x.dtype):
         raise DTypeError(
-            f"frac got a tensor of dtype {x.dtype}.", "Whole numbers have no fraction.", "Did you mean x.float().frac()?"
+            f"frac got a tensor of dtype {x.dtype}.",
+            "Whole numbers have no fraction.",
+            "Did you mean x.float().frac()?",
         )
     return x - trunc(x)
 
@@ -162,7 +164,9 @@ def rad2deg(x: Any) -> Any:
 
 @writable
 def logit(x: Any, eps: float | None = None) -> Any:
-    """log(x / (1 - x)), which undoes `sigmoid`. With `eps`, x is held between eps and 1 - eps first.
+    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1].
+
+    With `eps`, x is held between eps and 1 - eps first.
 
     Example:
         >>> import minitorch_lab as ml
@@ -171,7 +175,9 @@ def logit(x: Any, eps: float | None = None) -> Any:
     """
     x = mul(x, 1.0)
     x = x if eps is None else FUNCTIONS["clamp"](x, eps, 1 - eps)
-    return log_(elementwise.div(x, 1 - x))
+    inside = logical_and(x >= 0, x <= 1)
+    share = where(inside, x, 0.5)
+    return where(inside, sub(log_(share), log1p(neg(share))), lost(x, logical_not(inside)))
 
 
 @writable
@@ -187,35 +193,6 @@ def sinc(x: Any) -> Any:
     at_0 = x == 0
     angle = where(at_0, 1.0, mul(x, pi))
     return where(at_0, 1.0 - mul(x, x), elementwise.div(sin(angle), angle))
-
-
-@writable
-def xlogy(x: Any, y: Any) -> Any:
-    """x log y, and 0 where x is 0. Shapes broadcast.
-
-    Example:
-        >>> import minitorch_lab as ml
-        >>> ml.xlogy(ml.tensor([0.0, 1.0]), ml.tensor([0.0, 1.0]))
-        tensor([0., 0.])
-    """
-    return zero_where(x, y, lambda inner: log_(inner))
-
-
-@writable
-def xlog1py(x: Any, y: Any) -> Any:
-    """x log(1 + y), and 0 where x is 0. Shapes broadcast."""
-    return zero_where(x, y, lambda inner: log1p(inner))
-
-
-def zero_where(x: Any, y: Any, of: Callable[[Any], Any]) -> Any:
-    """x · of(y), and 0 where x is 0 and y is no NaN."""
-    if is_number(x):
-        check_tensors("xlogy", y)
-        x = 0 * y + x
-    if is_number(y):
-        y = 0 * x + y
-    off = logical_and(x == 0, y == y)
-    return where(off, mul(x, 0.0), mul(x, of(where(off, 1.0, y))))
 
 
 @writable
@@ -336,7 +313,7 @@ def entr(x: Any) -> Any:
         >>> ml.special.entr(ml.tensor([0.5, -1.0]))
         tensor([0.3466,   -inf])
     """
-    return where(x < 0, -inf, neg(xlogy(x, where(x < 0, 1.0, x))))
+    return entr_(x)
 
 
 def ndtr(x: Any) -> Any:
@@ -350,7 +327,9 @@ def log_ndtr(x: Any) -> Any:
     low = x < -5
     z = where(low, neg(x), 5.0)
     far = -0.5 * z * z - 0.5 * log(2 * pi) - log_(tail_of_normal(z))
-    return where(low, far, log_(ndtr(where(low, -5.0, x))))
+    most, middle = x > -1, logical_or(low, x > -1)
+    upper = log1p(-0.5 * erfc(mul(where(most, x, 0.0), sqrt(0.5))))
+    return where(low, far, where(most, upper, log_(ndtr(where(middle, -5.0, x)))))
 
 
 def ndtri(p: Any) -> Any:

@@ -363,7 +363,7 @@ class Methods:
     def diff(self, n: _int = 1, dim: _int = -1, prepend: _Any = None, append: _Any = None) -> Tensor:
         """The differences of neighbours along `dim`, taken `n` times: each time the axis loses an entry."""
     def digamma(self) -> Tensor:
-        """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at negative whole numbers NaN."""
+        """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at -0.0 inf, at negative whole numbers NaN."""
     def digamma_(self) -> Tensor:
         """`x.digamma(...)`, written into `x`."""
     def dist(self, other: _Any, p: _float = 2) -> Tensor:
@@ -457,7 +457,7 @@ class Methods:
     def fmod_(self, y: _Operand) -> Tensor:
         """`ml.fmod`, written into `x`."""
     def frac(self) -> Tensor:
-        """What `trunc` takes away: x - trunc(x)."""
+        """What `trunc` takes away: x - trunc(x). Of floats."""
     def frac_(self) -> Tensor:
         """`x.frac(...)`, written into `x`."""
     def gather(self, dim: _int, index: _Any) -> Tensor:
@@ -493,7 +493,7 @@ class Methods:
     def half(self) -> Tensor:
         """`x` in float16; `x` itself if it is already."""
     def heaviside(self, values: _Any) -> Tensor:
-        """0 below 0, 1 above it, and `values` at 0. Shapes broadcast."""
+        """0 below 0, 1 above it, and `values` at 0, which are of the dtype of x. Shapes broadcast."""
     def heaviside_(self, values: _Any) -> Tensor:
         """`x.heaviside(...)`, written into `x`."""
     def histc(self, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
@@ -567,7 +567,7 @@ class Methods:
     def le_(self, y: _Operand) -> Tensor:
         """`x.le(...)`, written into `x`."""
     def lerp(self, end: _Any, weight: _Any) -> Tensor:
-        """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Shapes broadcast."""
+        """x + weight · (end - x): from `x` at weight 0 to `end` at weight 1. Floats of one dtype; shapes broadcast."""
     def lerp_(self, end: _Any, weight: _Any) -> Tensor:
         """`x.lerp(...)`, written into `x`."""
     def less(self, y: _Operand) -> Tensor:
@@ -633,7 +633,7 @@ class Methods:
     def logical_xor_(self, y: _Operand) -> Tensor:
         """`x.logical_xor(...)`, written into `x`."""
     def logit(self, eps: _float | None = None) -> Tensor:
-        """log(x / (1 - x)), which undoes `sigmoid`. With `eps`, x is held between eps and 1 - eps first."""
+        """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
     def logit_(self, eps: _float | None = None) -> Tensor:
         """`x.logit(...)`, written into `x`."""
     def logsumexp(self, dim: _int | tuple[_int, ...] | list[_int] | None = None, keepdim: _bool = False) -> Tensor:
@@ -1053,11 +1053,11 @@ class Methods:
         """Equal parts of `x` along axis 0, or parts that begin at the given indices: views."""
     def where_(self, y: _Operand, z: _Operand) -> Tensor:
         """`ml.where`, written into `x`."""
-    def xlog1py(self, y: _Any) -> Tensor:
+    def xlog1py(self, y: _Operand) -> Tensor:
         """x log(1 + y), and 0 where x is 0. Shapes broadcast."""
-    def xlog1py_(self, y: _Any) -> Tensor:
-        """`x.xlog1py(...)`, written into `x`."""
-    def xlogy(self, y: _Any) -> Tensor:
+    def xlog1py_(self, y: _Operand) -> Tensor:
+        """`ml.xlog1py`, written into `x`."""
+    def xlogy(self, y: _Operand) -> Tensor:
         """x log y, and 0 where x is 0. Shapes broadcast."""
-    def xlogy_(self, y: _Any) -> Tensor:
-        """`x.xlogy(...)`, written into `x`."""
+    def xlogy_(self, y: _Operand) -> Tensor:
+        """`ml.xlogy`, written into `x`."""

@@ -15,10 +15,11 @@ from ..ops.absent import answering
 from ..ops.front import taught
 from ..ops.gamma import digamma, erfc, erfinv, i0, lgamma, polygamma
 from ..ops.reduce import log_softmax, logsumexp, softmax
-from ..ops.spoken import entr, log_ndtr, logit, ndtr, ndtri, sinc, xlog1py, xlogy
+from ..ops.spoken import entr, log_ndtr, logit, ndtr, ndtri, sinc
 
 psi, gammaln = digamma, lgamma
 erf, exp2, expm1, log1p = FUNCTIONS["erf"], FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]
+xlogy, xlog1py = FUNCTIONS["xlogy"], FUNCTIONS["xlog1py"]
 expit, round = FUNCTIONS["sigmoid"], FUNCTIONS["round"]
 entr, log_ndtr, ndtr, ndtri = map(taught, (entr, log_ndtr, ndtr, ndtri))
 

@@ -18,7 +18,7 @@ __all__ = [
 _Operand: _TypeAlias = Tensor | _float | _ndarray[_Any, _Any] | _generic
 
 def digamma(x: _Operand, *, out: Tensor | None = None) -> Tensor:
-    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at negative whole numbers NaN."""
+    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at -0.0 inf, at negative whole numbers NaN."""
 
 def entr(x: _Operand) -> Tensor:
     """-x log x: 0 at 0, -inf below."""
@@ -57,7 +57,7 @@ def log_softmax(x: _Operand, dim: _int, *, dtype: _Any = None, out: Tensor | Non
     """The logarithm of `softmax`, more exact than taking it afterwards."""
 
 def logit(x: _Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), which undoes `sigmoid`. With `eps`, x is held between eps and 1 - eps first."""
+    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
 
 def logsumexp(
     x: _Operand,
@@ -78,7 +78,7 @@ def polygamma(n: _int, input: _Any, *, out: Tensor | None = None) -> Tensor:
     """The `n`-th derivative of `digamma`, for entries above 0."""
 
 def psi(x: _Operand) -> Tensor:
-    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at negative whole numbers NaN."""
+    """ψ(x), the derivative of `lgamma`. At 0 it is -inf, at -0.0 inf, at negative whole numbers NaN."""
 
 def round(x: _Operand, decimals: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The nearest number with so many decimals; halfway between two, the even one."""
@@ -89,8 +89,8 @@ def sinc(x: _Operand, *, out: Tensor | None = None) -> Tensor:
 def softmax(x: _Operand, dim: _int, *, dtype: _Any = None, out: Tensor | None = None) -> Tensor:
     """exp(x) over its sum along `dim`: positive numbers that sum to 1."""
 
-def xlog1py(x: _Operand, y: _Any, *, out: Tensor | None = None) -> Tensor:
+def xlog1py(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """x log(1 + y), and 0 where x is 0. Shapes broadcast."""
 
-def xlogy(x: _Operand, y: _Any, *, out: Tensor | None = None) -> Tensor:
+def xlogy(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """x log y, and 0 where x is 0. Shapes broadcast."""

@@ -59,9 +59,9 @@ def operands(entries: dict[str, list[Any]] = ENTRIES) -> Iterator[tuple[Made, Ma
     yield from ((a, b) for a in numbers for b in right)
 
 
-def outcome(op: Callable[..., Any], x: Any, y: Any, refusal: type[Exception], *more: Any) -> Any:
+def outcome(op: Callable[..., Any], *args: Any, refusal: type[Exception]) -> Any:
     try:
-        return op(x, y, *more)
+        return op(*args)
     except refusal:
         return None
 
@@ -90,7 +90,7 @@ def mistakes(op: Callable[..., Any], other: Callable[..., Any], pairs: Any) -> l
     wrong = []
     with np.errstate(all="ignore"):
         for (a, x, p), (b, y, q) in pairs:
-            problem = told(outcome(op, x, y, DTypeError), outcome(other, p, q, RuntimeError))
+            problem = told(outcome(op, x, y, refusal=DTypeError), outcome(other, p, q, refusal=RuntimeError))
             wrong += [f"{a}, {b}: {problem}"] if problem else []
     return wrong
 
@@ -130,7 +130,8 @@ def test_every_pair_of_floats_and_whole_numbers_meets_where_it_does_in_torch(nam
     pairs = [(a, b) for a, b in pairs if name != "ldexp" or not is_float(b[1].dtype)]  # exponents are whole
     found = {}
     for (a, x, p), (b, y, q) in pairs:
-        got, want = outcome(ours, x, y, DTypeError, *more), outcome(other, p, q, RuntimeError, *more)
+        got = outcome(ours, x, y, *more, refusal=DTypeError)
+        want = outcome(other, p, q, *more, refusal=RuntimeError)
         if name in widths.NO_KERNEL and want is None:  # ours take whole numbers too
             continue
         if (got is None) != (want is None) or (got is not None and f"torch.{got.dtype.name}" != str(want.dtype)):
@@ -146,8 +147,8 @@ def test_every_three_meet_where_they_do_in_torch(name: str) -> None:
     wrong = []
     for dtypes in product(("float32", "float64", "int64", "uint8", "bool"), repeat=3):
         given = [pair(SMALL[dtype], dtype) for dtype in dtypes]
-        ours, other = (outcome(lambda x, _, f=getattr(t, name), v=v: f(*v), 0, 0, e) for t, v, e in (
-            (ml, [a for a, _ in given], DTypeError), (torch, [b for _, b in given], RuntimeError)))  # fmt: skip
+        ours = outcome(getattr(ml, name), *(a for a, _ in given), refusal=DTypeError)
+        other = outcome(getattr(torch, name), *(b for _, b in given), refusal=RuntimeError)
         if problem := told(ours, other):
             wrong.append(f"{dtypes}: {problem}")
     assert wrong == []
@@ -157,7 +158,7 @@ def test_every_three_meet_where_they_do_in_torch(name: str) -> None:
 def test_whole_numbers_and_truth_values_are_taken_where_they_are_in_torch(name: str) -> None:
     for dtype in ("int64", "uint8", "bool"):
         x, y = pair(SMALL[dtype], dtype)
-        ours, other = (outcome(lambda a, _, f=getattr(t, name): f(a), v, 0, RuntimeError) for t, v in ((ml, x), (torch, y)))
+        ours, other = (outcome(getattr(t, name), given, refusal=RuntimeError) for t, given in ((ml, x), (torch, y)))
         assert told(ours, other) is None, dtype
 
 

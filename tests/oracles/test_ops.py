@@ -148,6 +148,8 @@ TRANSLATED: dict[str, Callable[..., Any]] = {
     "median": middle,
     "weights": torch.clone,
     "probabilities": torch.clone,
+    "xlog1py": torch.special.xlog1py,
+    "entr": torch.special.entr,
     "softmax": lambda x, axis: torch.softmax(x, axis[0]),
     "log_softmax": lambda x, axis: torch.log_softmax(x, axis[0]),
     "cumsum": lambda x, axis: torch.cumsum(x, axis),

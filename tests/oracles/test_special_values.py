@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import minitorch_lab as ml
+from minitorch_lab.ops import FUNCTIONS
 from minitorch_lab.ops.op import OPS, Op
 from tests.ops import laws, specials
 from tests.oracles.test_ops import TORCH
@@ -217,6 +218,83 @@ def test_the_determinant_of_singular_matrices() -> None:
         x = library.tensor(matrices, requires_grad=True)
         found.append(library.autograd.grad(library.linalg.det(x).sum(), x)[0])
     check(*found, [], False, "gradient")
+
+
+# ---- every function of numbers, outside of where it has a value too -------------------------------------------------
+
+POINTS = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.5, -2.5, 0.5, -0.5, 2.0, -2.0, 30.0, 170.0, 200.0])
+ROOMS: tuple[tuple[str, Any, Any], ...] = (
+    ("", ml, torch),
+    ("special.", ml.special, torch.special),
+    ("nn.functional.", ml.nn.functional, torch.nn.functional),
+)
+APART = {  # (function, derivative by which input, None for the value): at which entries, and why
+    ("digamma", 0): (lambda x: (x < 0) & (x == np.floor(x)), "PyTorch's is what the sine of a rounded pi gives"),
+    ("psi", 0): (lambda x: (x < 0) & (x == np.floor(x)), "as digamma"),
+    ("log_ndtr", 0): (np.isneginf, "the slope grows without bound; PyTorch's is NaN"),
+    ("copysign", 0): (lambda x, y: ~np.isfinite(x), "ours keeps the sign; PyTorch's divides by x"),
+    **{(name, None): (lambda x, y: (x == 0) & (y == 0), "as TIES") for name in (*TIES, "clamp", "clip")},
+    ("nan_to_num", 0): (np.isnan, "ours selects"),
+    ("softshrink", None): (lambda x: (x == 0) | (abs(x) == 0.5), "PyTorch's vectors round it to the other 0"),
+    ("gelu", None): (np.isinf, "PyTorch's vectors give NaN there"),
+    ("gelu", 0): (np.isinf, "PyTorch's is NaN where the curve is straight"),
+}
+
+
+def slopes(library: Any, fn: Any, entries: list[np.ndarray]) -> list[Any] | None:
+    """The values of a function that works entry by entry, and its derivatives; None if it is no such function."""
+    leaves = [library.tensor(x, requires_grad=True) for x in entries]
+    try:
+        out = fn(*leaves)
+        if not library.is_tensor(out) or out.shape != leaves[0].shape or not out.requires_grad:
+            return None
+        found = library.autograd.grad(out.sum(), leaves, allow_unused=True)
+        found = [library.zeros_like(x.detach()) if g is None else g for x, g in zip(leaves, found, strict=True)]
+        return [np.asarray(x.detach().tolist()) for x in (out, *found)]
+    except (RuntimeError, TypeError, ValueError, IndexError, AttributeError, KeyError):
+        return None
+
+
+def shared() -> Iterator[tuple[str, Any, Any, int]]:
+    """The functions of one and of two numbers that both libraries have, and whose result is no random one."""
+    for room, ours, theirs in ROOMS:
+        for name in sorted(set(FUNCTIONS if ours is ml else ours.__all__) & set(dir(theirs))):
+            fn, other = getattr(ours, name), getattr(theirs, name)
+            if callable(fn) and callable(other):
+                for count in (1, 2):
+                    yield room + name, fn, other, count
+
+
+SHARED = list(shared())
+
+
+def others_matter(found: list[Any], alone: list[Any]) -> bool:
+    """Whether it matters to entries which others there are, and in which order."""
+    return any(specials.odd(a, b, 1e-9, False).any() for a, b in zip(found, alone, strict=True))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_functions_of_numbers_outside_of_their_domain(count: int) -> None:
+    entries = [POINTS] if count == 1 else [np.repeat(POINTS, len(POINTS)), np.tile(POINTS, len(POINTS))]
+    some = np.flatnonzero(np.all([np.abs(x) <= 2.5 for x in entries], axis=0))[::-1]
+    wrong, tried = {}, 0
+    for name, fn, other, arity in SHARED:
+        if arity != count:
+            continue
+        want, back = (slopes(torch, other, x) for x in (entries, [x[some] for x in entries]))
+        if want is None or back is None or others_matter([x[some] for x in want], back):
+            continue  # it is random, or looks at more than one entry
+        got = slopes(ml, fn, entries)
+        assert got is not None, name
+        tried += 1
+        for k, (a, b) in enumerate(zip(got, want, strict=True)):
+            places, _ = APART.get((name.rpartition(".")[2], k - 1 if k else None), (None, ""))
+            off = specials.odd(a, b, 1e-6, not k) & ~(places(*entries) if places else False)
+            if off.any():
+                at = int(np.flatnonzero(off)[0])
+                wrong[name, k] = [float(x[at]) for x in (*entries, a, b)], int(off.sum())
+    assert tried > (60 if count == 1 else 20)
+    assert wrong == {}
 
 
 def unpooled(t: Any, x: Any, *sizes: int) -> Any:

@@ -233,13 +233,15 @@ def tanhshrink(input: Tensor) -> Tensor:
 @taught
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """`x`, moved towards 0 by `lambd`, and 0 where it would pass it."""
-    return where(abs(input) <= lambd, input.detach() * 0.0, where(input > lambd, input - lambd, input + lambd))
+    below = where(input < -lambd, input + lambd, input.detach() * 0.0)  # NaN stays, and has no slope
+    return where(input > lambd, input - lambd, below)
 
 
 @taught
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """`x`, and 0 where it is between -lambd and lambd."""
-    return where(abs(input) <= lambd, 0.0, input)
+    size = abs(input)
+    return where(size > lambd, input, size.detach() * 0.0)  # NaN stays, and has no slope
 
 
 @taught
