@@ -587,7 +587,7 @@ def dsplit(x: _Operand, indices_or_sections: _Any) -> tuple[Tensor, ...]:
 def dstack(tensors: _Any, *, out: Tensor | None = None) -> Tensor:
     """The tensors behind each other, along axis 2."""
 
-def einsum(equation: str, *operands: _Any, out: Tensor | None = None) -> Tensor:
+def einsum(equation: _Operand, *operands: _Any, out: Tensor | None = None) -> Tensor:
     """The sum of products that `equation` spells: letters name axes, and letters that the result lacks are summed."""
 
 def eq(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
@@ -844,7 +844,7 @@ def logical_xor(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tenso
     """Whether just one is true. Shapes broadcast."""
 
 def logit(x: _Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
+    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]."""
 
 def logsumexp(
     x: _Operand,

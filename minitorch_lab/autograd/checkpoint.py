@@ -245,20 +245,30 @@ def checkpoint(
         >>> x.grad
         tensor(-0.3478)
     """
-    if use_reentrant:
-        raise ArgumentError(
-            f"checkpoint got use_reentrant={use_reentrant}.",
-            "There is one way here, that of saved-tensors hooks, which PyTorch calls use_reentrant=False.",
-            "Leave it out.",
-        )
+    check_one_way("checkpoint", use_reentrant)
     return framed(fn, args, kwargs, DEFAULT.get_state() if preserve_rng_state else None)[0]
 
 
 @taught
+def check_one_way(name: str, use_reentrant: bool | None) -> None:
+    """Refuse the way of checkpointing that is not here.
+
+    Raises:
+        ArgumentError: It is asked for.
+    """
+    if use_reentrant:
+        raise ArgumentError(
+            f"{name} got use_reentrant={use_reentrant}.",
+            "There is one way here, that of saved-tensors hooks, which PyTorch calls use_reentrant=False.",
+            "Leave it out.",
+        )
+
+
 def checkpoint_sequential(
     functions: Sequence[Callable[[Any], Any]],
     segments: int | Sequence[int] | None = None,
     input: Any = None,
+    use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
 ) -> Any:
     """The functions, one after the other, cut into segments of which all but the last are checkpointed.
@@ -270,10 +280,12 @@ def checkpoint_sequential(
         functions: Functions of one tensor, for example a `Sequential`.
         segments: How many, or the length of each; √n of n functions if left out, where memory is smallest.
         input: The argument of the first function.
+        use_reentrant: False, as in PyTorch, if it is given.
         preserve_rng_state: Draw the same random numbers from the default generator the second time.
 
     Raises:
-        ArgumentError: There are fewer functions than segments, or none; or the lengths are not those of the functions.
+        ArgumentError: There are fewer functions than segments, or none; or the lengths are not those of the functions;
+            or `use_reentrant=True` was given.
 
     Example:
         >>> import minitorch_lab as ml
@@ -282,6 +294,7 @@ def checkpoint_sequential(
         >>> x.grad
         tensor(0.3159)
     """
+    check_one_way("checkpoint_sequential", use_reentrant)
     layers = list(functions)
     cuts = [0, *accumulate(lengths_of(segments, len(layers)))]
     for start, end in pairwise(cuts[:-1]):

@@ -24,6 +24,7 @@ class Recurrent(Module):
     """What RNN, LSTM and GRU share: layers one above the other, one or two directions, a loop over time."""
 
     kind = "tanh"
+    proj_size = 0  # the width to which an LSTM maps its state; 0 leaves it as it is
 
     def __init__(
         self,
@@ -48,15 +49,21 @@ class Recurrent(Module):
         self.dropout, self.bidirectional = dropout, bidirectional
         gates, bound = STEPS[self.kind][1] * hidden_size, 1.0 / sqrt(hidden_size)
         for name, width in self.runs():
-            shapes = {"weight_ih": (gates, width), "weight_hh": (gates, hidden_size)}
+            shapes = {"weight_ih": (gates, width), "weight_hh": (gates, self.state_size)}
             shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)} if bias else {}
+            shapes |= {"weight_hr": (self.proj_size, hidden_size)} if self.proj_size else {}
             for part, shape in shapes.items():
                 self.register_parameter(f"{part}_{name}", Parameter(uniform(shape, bound, dtype)))
+
+    @property
+    def state_size(self) -> int:
+        """The width of the states that come out."""
+        return self.proj_size or self.hidden_size
 
     def runs(self) -> list[tuple[str, int]]:
         """One walk over the sequence for each layer and direction: the end of its names, and the width it takes."""
         ways = ("", "_reverse") if self.bidirectional else ("",)
-        above = self.hidden_size * len(ways)
+        above = self.state_size * len(ways)
         return [(f"l{k}{way}", above if k else self.input_size) for k in range(self.num_layers) for way in ways]
 
     def forward(self, input: Any, hx: Any = None) -> Any:
@@ -106,13 +113,15 @@ class Recurrent(Module):
         """All layers over a sequence (length, batch, width), and the state at the end."""
         ways = 2 if self.bidirectional else 1
         parts = STEPS[self.kind][2]
-        shape = (self.num_layers * ways, x.shape[1], self.hidden_size)
+        shape = (self.num_layers * ways, x.shape[1], self.state_size)
+        shapes = (shape, (*shape[:2], self.hidden_size))[:parts]
         if state is None:
-            state = tuple(zeros(shape, dtype=x.dtype, device=x.device) for _ in range(parts))
-        if len(state) != parts or any(tuple(part.shape) != shape for part in state):
+            state = tuple(zeros(s, dtype=x.dtype, device=x.device) for s in shapes)
+        if tuple(tuple(part.shape) for part in state) != shapes:
+            wanted = " and ".join(map(str, dict.fromkeys(shapes)))
             raise ShapeError(
                 f"{type(self).__name__} got a state of shape {', '.join(str(tuple(part.shape)) for part in state)}.",
-                f"It has {'two parts' if parts == 2 else 'one part'} of shape {shape}.",
+                f"It has {'two parts' if parts == 2 else 'one part'} of shape {wanted}.",
                 "Did you mean to leave it out? It starts with zeros.",
             )
         ends: list[State] = []
@@ -135,9 +144,12 @@ class Recurrent(Module):
         """One layer in one direction: all its states (length, batch, hidden), and the last one."""
         step, (w, v), (a, b) = STEPS[self.kind][0], self.weights_of(name), self.biases_of(name)
         mapped = linear(x, w, a)  # all places in one product
+        narrowed = getattr(self, f"weight_hr_{name}") if self.proj_size else None
         found: list[Tensor] = []
         for t in reversed(range(x.shape[0])) if backwards else range(x.shape[0]):
             new = step(mapped[t], state, v, b)
+            if narrowed is not None:
+                new = (linear(new[0], narrowed), *new[1:])
             if lengths is not None:  # behind its end a sequence changes nothing
                 inside = (lengths.to(device=x.device) > t).unsqueeze(1)
                 new = tuple(where(inside, one, old) for one, old in zip(new, state, strict=True))
@@ -160,12 +172,14 @@ class Recurrent(Module):
     def all_weights(self) -> list[list[Tensor]]:
         """The parameters, a list for each layer and direction."""
         return [
-            [p for p in (*self.weights_of(name), *self.biases_of(name)) if p is not None] for name, _ in self.runs()
+            [p for part, p in self._parameters.items() if p is not None and part.partition("_l")[2] == name[1:]]
+            for name, _ in self.runs()
         ]
 
     def extra_repr(self) -> str:
         """The sizes, and the settings that are not the usual ones."""
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        usual["bidirectional"] = False
         parts = [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return ", ".join([str(self.input_size), str(self.hidden_size), *parts])
 
@@ -234,16 +248,18 @@ class LSTM(Recurrent):
         batch_first: True for (batch, length, width), False for (length, batch, width).
         dropout: The probability of dropping an entry between layers in training.
         bidirectional: Walk backwards too, and put both states side by side.
+        proj_size: Map the state to so many entries after each step (H. Sak and others, 2014); 0 leaves it as it is.
         dtype: One that holds floats; the default dtype if left out.
         device: Where the parameters lie.
 
     Shape:
         weight_ih_l0 (4 · hidden, width) and weight_hh_l0 (4 · hidden, hidden) hold the gates i, f, g, o one below the
         other; bias_ih_l0 and bias_hh_l0 (4 · hidden,). The result is (length, batch, hidden · directions), and a pair
-        of the last state and memory, each (layers · directions, batch, hidden).
+        of the last state and memory, each (layers · directions, batch, hidden). With `proj_size`, weight_hr_l0
+        (proj_size, hidden), and states are of this width.
 
     Raises:
-        ArgumentError: A size is no positive whole number.
+        ArgumentError: A size is no positive whole number, or `proj_size` is not below `hidden_size`.
         ShapeError: The input or the state has another shape.
 
     Example:
@@ -254,6 +270,29 @@ class LSTM(Recurrent):
     """
 
     kind = "lstm"
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> None:
+        """Draw the starting values from the global generator."""
+        if not 0 <= proj_size < hidden_size:
+            raise ArgumentError(
+                f"LSTM got proj_size={proj_size} and hidden_size={hidden_size}.",
+                "The state is mapped to fewer entries, or left as it is.",
+                "Did you mean proj_size=0?",
+            )
+        self.proj_size = proj_size
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype)
 
 
 class GRU(Recurrent):

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from ..core.array import beside, xp
-from ..errors import ShapeError
+from ..errors import ArgumentError, ShapeError
 from .broadcast import sum_op
 from .front import function
 from .indexing import getitem_op
@@ -118,11 +118,36 @@ def joined(x: Any, a: str, y: Any, b: str, kept: set[str]) -> tuple[Any, str]:
     return reshape_op(out, shape=(*out.shape[:-2], *rows, *columns)), shared + left + right
 
 
+def spelled(parts: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """The equation and the operands of a call in which lists of numbers name the axes.
+
+    Raises:
+        ArgumentError: An operand has no list, or a number has no letter.
+    """
+    operands, lists = parts[: len(parts) // 2 * 2 : 2], [*parts[1::2], *(parts[-1:] if len(parts) % 2 else ())]
+    if not lists or not all(isinstance(axes, (tuple, list)) for axes in lists):
+        raise ArgumentError(
+            "einsum got an operand without the list of its axes.",
+            "It takes an equation first, or each operand with its list.",
+            'Did you mean ml.einsum("ij->i", x), or ml.einsum(x, [0, 1], [0])?',
+        )
+    order = LETTERS[26:] + LETTERS[:26]  # as letters are sorted, so that a result without a list is in order
+    numbers = [n for axes in lists for n in axes if n is not ...]
+    if not all(isinstance(n, int) and 0 <= n < len(order) for n in numbers):
+        raise ArgumentError(
+            f"einsum got the axes {lists}.", f"Axes are numbered from 0 to {len(order) - 1}.", "Did you mean [0, 1]?"
+        )
+    terms = ["".join("..." if n is ... else order[n] for n in axes) for axes in lists]
+    result = f"->{terms.pop()}" if len(parts) % 2 else ""
+    return f"{','.join(terms)}{result}", operands
+
+
 @function
-def einsum(equation: str, *operands: Any) -> Any:
+def einsum(equation: Any, *operands: Any) -> Any:
     """The sum of products that `equation` spells: letters name axes, and letters that the result lacks are summed.
 
     Dots stand for the axes that have no letter. Operands, which may stand in one list, are joined from left to right.
+    Axes may be numbered instead: each operand is followed by the list of its axes, and the result's may come last.
 
     Raises:
         ShapeError: The letters do not fit the shapes.
@@ -133,7 +158,11 @@ def einsum(equation: str, *operands: Any) -> Any:
         >>> x = ml.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> ml.einsum("ij,kj->ik", x, x).tolist(), ml.einsum("ii", x).item()
         ([[5.0, 11.0], [11.0, 25.0]], 5.0)
+        >>> ml.einsum(x, [0, 1], [0]).tolist()
+        [3.0, 7.0]
     """
+    if not isinstance(equation, str):
+        equation, operands = spelled((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
     terms, out = named(equation, operands)

@@ -48,6 +48,8 @@ class Adam(Optimizer):
         [0.5, 1.5]
     """
 
+    kernels = ("capturable", "fused")
+
     @taught
     def __init__(
         self,

@@ -47,6 +47,8 @@ class Adagrad(Optimizer):
         [0.5]
     """
 
+    kernels = ("fused",)
+
     @taught
     def __init__(
         self,
@@ -282,6 +284,8 @@ class Adamax(Adam):
         0.5
     """
 
+    kernels = ("capturable",)
+
     @taught
     def __init__(
         self,
@@ -331,6 +335,8 @@ class NAdam(Adam):
         >>> w.item() < 1.0
         True
     """
+
+    kernels = ("capturable",)
 
     @taught
     def __init__(
@@ -387,6 +393,8 @@ class RAdam(Adam):
         >>> w.tolist()
         [0.5]
     """
+
+    kernels = ("capturable",)
 
     @taught
     def __init__(

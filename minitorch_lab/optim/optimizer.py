@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from warnings import warn
 
 from ..autograd import enable_grad, no_grad
@@ -15,6 +15,7 @@ from ..ops.absent import unknown
 from ..ops.front import taught
 from ..ops.meant import describe_value, shown
 from ..tensors.tensor import Tensor
+from .options import unusual
 from .state import Group, check_fit, restored, state_of
 
 Parameters: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
@@ -47,6 +48,8 @@ class Optimizer:
         [0.5, 1.5]
     """
 
+    kernels: ClassVar[tuple[str, ...]] = ("capturable",)  # PyTorch's choices of a kernel that it has, beside `foreach`
+
     @taught
     def __init__(self, params: Parameters, defaults: Mapping[str, Any]) -> None:
         """Sort the parameters into groups and check them."""
@@ -69,7 +72,7 @@ class Optimizer:
         if unknown:
             raise ArgumentError(
                 f"{owner} got a group with the setting {unknown[0]!r}.",
-                f"Its settings are {', '.join(self.defaults)}.",
+                f"Its settings are {', '.join(unusual(self.defaults))}.",
                 "Check the spelling.",
             )
         new: Group = {**self.defaults, **group, "params": tensors_in(owner, group["params"])}
@@ -169,7 +172,7 @@ class Optimizer:
 
     def __repr__(self) -> str:
         """The settings of each group."""
-        groups = [", ".join(f"{k}={v}" for k, v in group.items() if k != "params") for group in self.param_groups]
+        groups = [", ".join(f"{k}={v}" for k, v in unusual(group).items()) for group in self.param_groups]
         return f"{type(self).__name__}({'; '.join(groups)})"
 
 

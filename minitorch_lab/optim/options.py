@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import signature
 from typing import Any, TypedDict
 
@@ -28,7 +29,7 @@ class Options(TypedDict, total=False):
 
 
 def checked(optimizer: Any, given: Any) -> dict[str, Any]:
-    """What of these options is a setting of a group.
+    """These options as settings of a group: those that PyTorch's optimizer of this name has.
 
     Raises:
         ArgumentError: There is no such option, or it cannot be switched on.
@@ -43,4 +44,12 @@ def checked(optimizer: Any, given: Any) -> dict[str, Any]:
             "A step writes into the parameters, and no gradient flows through it.",
             "Write the step as a function, and take ml.func.grad of it.",
         )
-    return {"maximize": True} if given.get("maximize") else {}
+    usual = {"maximize": False, "foreach": None, "differentiable": False} | dict.fromkeys(optimizer.kernels, False)
+    if "fused" in usual:
+        usual["fused"] = None
+    return {name: given.get(name, value) for name, value in usual.items()}
+
+
+def unusual(group: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a group without its parameters, and without the options that choose nothing."""
+    return {k: v for k, v in group.items() if k != "params" and (v or k not in Options.__annotations__)}

@@ -46,6 +46,8 @@ class SGD(Optimizer):
         [0.5]
     """
 
+    kernels = ("fused",)
+
     @taught
     def __init__(
         self,

@@ -633,7 +633,7 @@ class Methods:
     def logical_xor_(self, y: _Operand) -> Tensor:
         """`x.logical_xor(...)`, written into `x`."""
     def logit(self, eps: _float | None = None) -> Tensor:
-        """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
+        """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]."""
     def logit_(self, eps: _float | None = None) -> Tensor:
         """`x.logit(...)`, written into `x`."""
     def logsumexp(self, dim: _int | tuple[_int, ...] | list[_int] | None = None, keepdim: _bool = False) -> Tensor:

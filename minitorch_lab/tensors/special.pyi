@@ -57,7 +57,7 @@ def log_softmax(x: _Operand, dim: _int, *, dtype: _Any = None, out: Tensor | Non
     """The logarithm of `softmax`, more exact than taking it afterwards."""
 
 def logit(x: _Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]. With `eps`, x is held between eps and 1 - eps first."""
+    """log(x / (1 - x)), which undoes `sigmoid`: NaN outside of [0, 1]."""
 
 def logsumexp(
     x: _Operand,

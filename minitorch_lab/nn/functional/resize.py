@@ -80,6 +80,7 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
 ) -> Tensor:
     """A sequence, image or volume in another size.
 
@@ -90,9 +91,10 @@ def interpolate(
         mode: "nearest", "nearest-exact", "area"; by the number of axes "linear", "bilinear" or "bicubic", "trilinear".
         align_corners: In the linear modes: keep the outermost entries where they are.
         recompute_scale_factor: Take the ratio of the lengths for the factor.
+        antialias: False; what is made smaller is not smoothed first.
 
     Raises:
-        ArgumentError: There is no such mode, or neither or both of size and factor are given.
+        ArgumentError: There is no such mode, neither or both of size and factor are given, or `antialias` is asked for.
         ShapeError: The input has other axes than the mode.
 
     Example:
@@ -102,6 +104,12 @@ def interpolate(
         >>> interpolate(ml.tensor([[[0.0, 3.0]]]), size=4, mode="linear", align_corners=True).tolist()
         [[[0.0, 1.0, 2.0, 3.0]]]
     """
+    if antialias:
+        raise ArgumentError(
+            "interpolate got antialias=True.",
+            "What is made smaller is not smoothed first.",
+            'Did you mean mode="area"? It takes means of all entries.',
+        )
     n = len(input.shape) - 2
     check_resize(tuple(input.shape), size, scale_factor, mode)
     old = tuple(input.shape)[2:]
