@@ -55,6 +55,7 @@ from .tensors.factories import arange as arange
 from .tensors.factories import eye as eye
 from .tensors.factories import full as full
 from .tensors.factories import full_like as full_like
+from .tensors.factories import hann_window as hann_window
 from .tensors.factories import linspace as linspace
 from .tensors.factories import ones as ones
 from .tensors.factories import ones_like as ones_like
@@ -146,11 +147,28 @@ from .costmodel.measure import bench as bench
 from .func import vmap as vmap
 from .memory.streams import Event as Event
 from .memory.streams import Stream as Stream
+from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
+from .nn.functional import alpha_dropout as alpha_dropout
+from .nn.functional import bilinear as bilinear
+from .nn.functional import celu as celu
+from .nn.functional import channel_shuffle as channel_shuffle
+from .nn.functional import cosine_similarity as cosine_similarity
+from .nn.functional import dropout as dropout
+from .nn.functional import hardshrink as hardshrink
+from .nn.functional import pairwise_distance as pairwise_distance
+from .nn.functional import pixel_shuffle as pixel_shuffle
+from .nn.functional import pixel_unshuffle as pixel_unshuffle
+from .nn.functional import prelu as prelu
+from .nn.functional import relu_ as relu_
+from .nn.functional import selu as selu
+from .nn.functional import threshold as threshold
+from .tensors import random as random
 from .train import amp as amp
 from .train import evaluate as evaluate
 from .train import fit as fit
 from .train.amp import GradScaler as GradScaler
 from minitorch_lab.ops.axes import Extremes
+from minitorch_lab.ops.factors import Factors
 from minitorch_lab.ops.statistics import Histogram
 from minitorch_lab.ops.statistics import Range
 from minitorch_lab.ops.cumulative import Running
@@ -162,54 +180,58 @@ __version__: str
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "Event", "FloatTensor", "Generator", "GradScaler",
     "HalfTensor", "IntTensor", "LongTensor", "Recording", "ShortTensor", "Size", "Stream", "Tensor", "abs",
-    "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all",
-    "allclose", "amax", "amin", "aminmax", "amp", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "are_deterministic_algorithms_enabled", "argmax", "argmin", "argsort",
-    "argwhere", "as_strided", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d",
-    "atleast_2d", "atleast_3d", "autocast", "autograd", "backends", "baddbmm", "bench", "bernoulli", "bfloat16",
-    "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
-    "bitwise_xor", "block_diag", "bmm", "bool", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
-    "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "ceil", "chain_matmul", "channels_last",
-    "channels_last_3d", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min",
-    "clear_autocast_cache", "clip", "clone", "column_stack", "combinations", "compile", "compiler", "concat",
-    "concatenate", "contiguous", "contiguous_format", "copysign", "corrcoef", "cos", "cosh", "costmodel",
-    "count_nonzero", "cov", "cpu", "cross", "cross_entropy", "cuda", "cummax", "cummin", "cumprod", "cumsum",
-    "cumulative_trapezoid", "data", "default_generator", "deg2rad", "det", "detach", "device", "diag",
-    "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "distributions", "div",
-    "divide", "dot", "double", "dsplit", "dstack", "e", "einsum", "empty", "empty_like", "enable_grad", "eq",
-    "equal", "erf", "erfc", "erfinv", "errors", "evaluate", "exp", "exp2", "expand", "expand_as", "expm1", "eye",
-    "fill", "fill_diagonal", "finfo", "fit", "fix", "flatten", "flip", "fliplr", "flipud", "float", "float16",
-    "float32", "float64", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "from_dlpack",
-    "from_numpy", "full", "full_like", "func", "gather", "gcd", "ge", "gelu", "ger", "get_autocast_dtype",
-    "get_default_dtype", "get_float32_matmul_precision", "get_rng_state", "gradient", "greater", "greater_equal",
-    "gt", "half", "heaviside", "histc", "histogram", "hsplit", "hstack", "hypot", "i0", "iinfo", "index_add",
-    "index_copy", "index_fill", "index_put", "index_put_", "index_select", "inf", "inference_mode",
-    "initial_seed", "inner", "int", "int16", "int32", "int64", "int8", "inverse", "is_autocast_cache_enabled",
-    "is_autocast_enabled", "is_complex", "is_floating_point", "is_grad_enabled", "is_inference",
-    "is_inference_mode_enabled", "is_nonzero", "is_same_size", "is_signed", "is_storage", "is_tensor", "isclose",
-    "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "jit", "kron", "kthvalue", "lcm",
-    "ldexp", "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linear", "linspace", "load", "log", "log10",
-    "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "logit", "logspace", "logsumexp", "long", "lt", "manual_seed",
-    "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "max", "maximum",
-    "mean", "median", "memory", "meshgrid", "min", "minimum", "mm", "mode", "moveaxis", "movedim", "mse_loss",
-    "msort", "mul", "multinomial", "multiply", "mv", "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile",
-    "nansum", "narrow", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
-    "not_equal", "numel", "one_hot", "ones", "ones_like", "optim", "outer", "pad", "pdist", "permute", "pi",
-    "polygamma", "positive", "pow", "preserve_format", "prod", "promote_types", "put", "quantile", "rad2deg",
-    "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real",
-    "reciprocal", "record", "relu", "remainder", "renorm", "repeat", "repeat_interleave", "reshape", "reshape_as",
-    "result_type", "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "save", "scalar_tensor", "scatter",
-    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "set_default_dtype",
+    "absolute", "acos", "acosh", "adaptive_avg_pool1d", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv",
+    "addr", "all", "allclose", "alpha_dropout", "amax", "amin", "aminmax", "amp", "any", "arange", "arccos",
+    "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "are_deterministic_algorithms_enabled",
+    "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_tensor", "asarray", "asin", "asinh", "atan",
+    "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autocast", "autograd", "avg_pool1d", "backends",
+    "baddbmm", "bench", "bernoulli", "bfloat16", "bilinear", "bincount", "bitwise_and", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block_diag", "bmm", "bool",
+    "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat",
+    "cdist", "ceil", "celu", "chain_matmul", "channel_shuffle", "channels_last", "channels_last_3d",
+    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min", "clear_autocast_cache",
+    "clip", "clone", "column_stack", "combinations", "compile", "compiler", "concat", "concatenate", "contiguous",
+    "contiguous_format", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "copysign", "corrcoef", "cos", "cosh", "cosine_similarity", "costmodel", "count_nonzero", "cov", "cpu",
+    "cross", "cross_entropy", "cuda", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "data",
+    "default_generator", "deg2rad", "det", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal",
+    "diagonal_scatter", "diff", "digamma", "dist", "distributions", "div", "divide", "dot", "double", "dropout",
+    "dsplit", "dstack", "e", "einsum", "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "erfc",
+    "erfinv", "errors", "evaluate", "exp", "exp2", "expand", "expand_as", "expm1", "eye", "fill", "fill_diagonal",
+    "finfo", "fit", "fix", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64",
+    "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "from_dlpack", "from_numpy", "full",
+    "full_like", "func", "gather", "gcd", "ge", "gelu", "ger", "get_autocast_dtype", "get_default_dtype",
+    "get_float32_matmul_precision", "get_rng_state", "gradient", "greater", "greater_equal", "group_norm", "gt",
+    "half", "hann_window", "hardshrink", "heaviside", "histc", "histogram", "hsplit", "hstack", "hypot", "i0",
+    "iinfo", "index_add", "index_copy", "index_fill", "index_put", "index_put_", "index_select", "inf",
+    "inference_mode", "initial_seed", "inner", "int", "int16", "int32", "int64", "int8", "inverse",
+    "is_autocast_cache_enabled", "is_autocast_enabled", "is_complex", "is_floating_point", "is_grad_enabled",
+    "is_inference", "is_inference_mode_enabled", "is_nonzero", "is_same_size", "is_signed", "is_storage",
+    "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "jit", "kron",
+    "kthvalue", "layer_norm", "lcm", "ldexp", "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linear",
+    "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp",
+    "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logspace", "logsumexp", "long",
+    "lt", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power",
+    "max", "max_pool1d", "max_pool2d", "max_pool3d", "maximum", "mean", "median", "memory", "meshgrid", "min",
+    "minimum", "mm", "mode", "moveaxis", "movedim", "mse_loss", "msort", "mul", "multinomial", "multiply", "mv",
+    "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "ne", "neg", "negative",
+    "newaxis", "nn", "no_grad", "nonzero", "norm", "normal", "not_equal", "numel", "one_hot", "ones", "ones_like",
+    "optim", "outer", "pad", "pairwise_distance", "pdist", "permute", "pi", "pinverse", "pixel_shuffle",
+    "pixel_unshuffle", "polygamma", "positive", "pow", "prelu", "preserve_format", "prod", "promote_types", "put",
+    "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random",
+    "randperm", "range", "ravel", "real", "reciprocal", "record", "relu", "relu_", "remainder", "renorm",
+    "repeat", "repeat_interleave", "reshape", "reshape_as", "result_type", "rms_norm", "roll", "rot90", "round",
+    "row_stack", "rsqrt", "rsub", "save", "scalar_tensor", "scatter", "scatter_add", "scatter_reduce",
+    "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_dtype",
     "set_float32_matmul_precision", "set_grad_enabled", "set_printoptions", "set_rng_state", "sgn", "short",
     "sigmoid", "sign", "signbit", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax", "softplus",
-    "sort", "special", "split", "sqrt", "square", "squeeze", "stack", "static", "std", "std_mean", "strided",
-    "sub", "subtract", "sum", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor",
-    "tensor_split", "tensordot", "tile", "to", "topk", "trace", "train", "transpose", "trapezoid", "trapz",
-    "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "typename", "uint8", "unbind",
-    "unflatten", "unfold", "unique", "unique_consecutive", "unravel_index", "unsqueeze",
-    "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "view", "view_as", "vmap",
-    "vsplit", "vstack", "where", "widgets", "xlog1py", "xlogy", "zeros", "zeros_like"
+    "sort", "special", "split", "split_with_sizes", "sqrt", "square", "squeeze", "stack", "static", "std",
+    "std_mean", "strided", "sub", "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim",
+    "tan", "tanh", "tensor", "tensor_split", "tensordot", "threshold", "tile", "to", "topk", "trace", "train",
+    "transpose", "trapezoid", "trapz", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc",
+    "typename", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_consecutive", "unravel_index",
+    "unsqueeze", "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "view", "view_as",
+    "vmap", "vsplit", "vstack", "where", "widgets", "xlog1py", "xlogy", "zeros", "zeros_like"
 ]  # fmt: skip
 
 _Operand: _TypeAlias = Tensor | _float | _ndarray[_Any, _Any] | _generic
@@ -376,6 +398,16 @@ def atleast_3d(tensor: Tensor, /) -> Tensor:
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> _Any:
     """The tensors, each with three axes at least: (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1)."""
 
+def avg_pool1d(
+    input: _Operand,
+    kernel_size: _Any,
+    stride: _Any = None,
+    padding: _Any = 0,
+    ceil_mode: _bool = False,
+    count_include_pad: _bool = True,
+) -> Tensor:
+    """The mean of each window along the last axis; zeros of the padding count, unless `count_include_pad` is False."""
+
 def baddbmm(
     x: _Operand, batch1: _Any, batch2: _Any, beta: _float = 1, alpha: _float = 1, *, out: Tensor | None = None
 ) -> Tensor:
@@ -477,6 +509,75 @@ def concatenate(tensors: _Any, dim: _int = 0, *, out: Tensor | None = None) -> T
 
 def contiguous(x: _Operand, *, out: Tensor | None = None) -> Tensor:
     """`x` itself if its entries lie in row order without gaps, else a copy that does."""
+
+def conv1d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    groups: _int = 1,
+) -> Tensor:
+    """Slide `weight` along the last axis of `input` and take the inner product at each place."""
+
+def conv2d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    groups: _int = 1,
+) -> Tensor:
+    """Slide `weight` over the last two axes of `input` and take the inner product at each place."""
+
+def conv3d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    groups: _int = 1,
+) -> Tensor:
+    """Slide `weight` over the last three axes of `input` and take the inner product at each place."""
+
+def conv_transpose1d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    output_padding: _Any = 0,
+    groups: _int = 1,
+    dilation: _Any = 1,
+) -> Tensor:
+    """The transpose of `conv1d`: every entry of `input` lays down a multiple of `weight`, `stride` apart."""
+
+def conv_transpose2d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    output_padding: _Any = 0,
+    groups: _int = 1,
+    dilation: _Any = 1,
+) -> Tensor:
+    """The transpose of `conv2d`: every entry of `input` lays down a multiple of `weight`, `stride` apart."""
+
+def conv_transpose3d(
+    input: _Operand,
+    weight: _Any,
+    bias: _Any = None,
+    stride: _Any = 1,
+    padding: _Any = 0,
+    output_padding: _Any = 0,
+    groups: _int = 1,
+    dilation: _Any = 1,
+) -> Tensor:
+    """The transpose of `conv3d`: every entry of `input` lays down a multiple of `weight`, `stride` apart."""
 
 def copysign(x: _Operand, y: _Any, *, out: Tensor | None = None) -> Tensor:
     """The size of x with the sign of y. Shapes broadcast."""
@@ -686,6 +787,11 @@ def greater(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
 def greater_equal(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """Whether x is at least y. Shapes broadcast."""
 
+def group_norm(
+    input: _Operand, num_groups: _int, weight: _Any = None, bias: _Any = None, eps: _float = 1e-05
+) -> Tensor:
+    """Each group of channels of each example with mean 0 and variance 1, then times `weight` plus `bias` by channel."""
+
 def gt(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """Whether x is greater than y. Shapes broadcast."""
 
@@ -779,6 +885,11 @@ def kron(x: _Operand, other: _Any, *, out: Tensor | None = None) -> Tensor:
 
 def kthvalue(x: _Operand, k: _int, dim: _int = -1, keepdim: _bool = False) -> Sorted:
     """The k-th smallest entry along `dim`, counted from 1, and where it stands: (values, indices)."""
+
+def layer_norm(
+    input: _Operand, normalized_shape: _Any, weight: _Any = None, bias: _Any = None, eps: _float = 1e-05
+) -> Tensor:
+    """Each example with mean 0 and variance 1 over its last axes, then times `weight` plus `bias`."""
 
 def lcm(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """The smallest number that both divide. Shapes broadcast."""
@@ -887,6 +998,39 @@ def max(x: _Operand, dim: Tensor) -> Tensor:
 @_overload
 def max(x: _Operand, dim: _int, keepdim: _bool = False) -> Extremes:
     """The largest entry; with `dim`, the pair (values, indices) along it; with a tensor instead, as `maximum`."""
+
+def max_pool1d(
+    input: _Operand,
+    kernel_size: _Any,
+    stride: _Any = None,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> Tensor:
+    """The largest entry of each window along the last axis. The first of equals gets the gradient."""
+
+def max_pool2d(
+    input: _Operand,
+    kernel_size: _Any,
+    stride: _Any = None,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> Tensor:
+    """The largest entry of each window over the last two axes. The first of equals gets the gradient."""
+
+def max_pool3d(
+    input: _Operand,
+    kernel_size: _Any,
+    stride: _Any = None,
+    padding: _Any = 0,
+    dilation: _Any = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> Tensor:
+    """The largest entry of each window over the last three axes. Arguments as in `max_pool2d`."""
 
 def maximum(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:
     """The larger of x and y; a tie splits the gradient. Shapes broadcast."""
@@ -1053,6 +1197,9 @@ def pdist(input: _Operand, p: _float = 2.0, *, out: Tensor | None = None) -> Ten
 def permute(x: _Operand, *dims: _Any, out: Tensor | None = None) -> Tensor:
     """A view with the axes in the order `dims`."""
 
+def pinverse(x: _Operand, rcond: _float = 1e-15, *, out: Tensor | None = None) -> Tensor:
+    """The pseudo-inverse, without the singular values below `rcond` times the largest one."""
+
 def polygamma(n: _int, input: _Any, *, out: Tensor | None = None) -> Tensor:
     """The `n`-th derivative of `digamma`, for entries above 0."""
 
@@ -1117,6 +1264,9 @@ def reshape(x: _Operand, *shape: _Any, out: Tensor | None = None) -> Tensor:
 
 def reshape_as(x: _Operand, other: _Any, *, out: Tensor | None = None) -> Tensor:
     """`x.reshape` with the shape of `other`."""
+
+def rms_norm(input: _Operand, normalized_shape: _Any, weight: _Any = None, eps: _float | None = None) -> Tensor:
+    """Each example divided by its root mean square over the last axes, then times `weight`."""
 
 def roll(x: _Operand, shifts: _Any, dims: _Any = None, *, out: Tensor | None = None) -> Tensor:
     """A copy whose entries are moved by `shifts` along `dims`; what falls off the end comes back at the start."""
@@ -1222,6 +1372,9 @@ def sort(x: _Operand, dim: _int = -1, descending: _bool = False, stable: _bool =
 def split(x: _Operand, split_size_or_sections: _Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of `x` cut along `dim`: into pieces of one length (the last may be shorter), or of the lengths in a list."""
 
+def split_with_sizes(x: _Operand, split_sizes: _Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """`split` into pieces of the lengths in a list."""
+
 def sqrt(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The square root of x."""
 
@@ -1272,6 +1425,9 @@ def sum(
     out: Tensor | None = None,
 ) -> Tensor:
     """The sum over `dim` (all axes if None). Integers and truth values are summed in int64."""
+
+def svd(x: _Operand, some: _bool = True, compute_uv: _bool = True) -> Factors:
+    """U, S and V with U diag(S) Vᵀ = x, for each matrix (m, n): PyTorch's older `svd`. `ml.linalg.svd` gives Vᵀ."""
 
 def swapaxes(x: _Operand, dim0: _int, dim1: _int, *, out: Tensor | None = None) -> Tensor:
     """A view with two axes swapped."""

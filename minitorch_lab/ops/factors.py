@@ -14,7 +14,7 @@ from ..core.array import Array, Shape, xp
 from ..errors import ShapeError
 from .batching import as_it_is
 from .compare import where
-from .front import taught
+from .front import method, taught
 from .hosted import on_cpu
 from .indexing import getitem_op
 from .join import cat_op
@@ -318,6 +318,42 @@ def svd(A: Any, full_matrices: bool = True) -> SVD:  # noqa: N803
     u, s, v = svd_parts(svd_op(A), matrices("svd", tuple(A.shape))[-2])
     u, v = map(completed, (u, v)) if full_matrices else (u, v)
     return SVD(u, getitem_op(s, index=(Ellipsis, 0, slice(None))), matrix_transpose(v))
+
+
+class Factors(NamedTuple):
+    """What PyTorch's older `svd` returns: V, and not its transpose."""
+
+    U: Any
+    S: Any
+    V: Any
+
+
+def factors(x: Any, some: bool = True, compute_uv: bool = True) -> Factors:
+    """U, S and V with U diag(S) Vᵀ = x, for each matrix (m, n): PyTorch's older `svd`. `ml.linalg.svd` gives Vᵀ.
+
+    Args:
+        x: Matrices (..., m, n).
+        some: The reduced form; False for U (..., m, m) and V (..., n, n).
+        compute_uv: False for zeros in the place of U and V.
+
+    Raises:
+        ShapeError: `x` is no matrix.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.svd(ml.tensor([[3.0, 0.0], [0.0, -4.0]])).S
+        tensor([4., 3.])
+    """
+    u, s, vh = svd(x, full_matrices=not some)
+    v = matrix_transpose(vh)
+    if not compute_uv:
+        whole = svd(detach(x))
+        u, v = detach(whole.U) * 0.0, matrix_transpose(whole.Vh) * 0.0
+    return Factors(u, s, v)
+
+
+factors.__name__ = factors.__qualname__ = "svd"
+method(factors)
 
 
 @taught

@@ -9,7 +9,7 @@ from .batching import as_it_is
 from .compare import logical_and, where
 from .elementwise import div, mul
 from .factors import columns_apart, matrices, svd
-from .front import taught
+from .front import method, taught
 from .hosted import on_cpu
 from .linalg import matmul
 from .movement import matrix_transpose, unsqueeze
@@ -51,6 +51,21 @@ pinv_op = Op(
     batch=as_it_is,
     refuses=True,
 )
+
+
+@method
+def pinverse(x: Any, rcond: float = 1e-15) -> Any:
+    """The pseudo-inverse, without the singular values below `rcond` times the largest one.
+
+    Raises:
+        ShapeError: `x` is no matrix.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.tensor([[2.0, 0.0], [0.0, 0.0]]).pinverse().tolist()
+        [[0.5, 0.0], [0.0, 0.0]]
+    """
+    return pinv(x, rtol=rcond)
 
 
 @taught

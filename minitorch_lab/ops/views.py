@@ -115,6 +115,21 @@ def narrow(x: Any, dim: int, start: Any, length: int) -> Any:
 
 
 @method
+def split_with_sizes(x: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
+    """`split` into pieces of the lengths in a list.
+
+    Raises:
+        ShapeError: The lengths do not add up to that of the axis.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> [part.tolist() for part in ml.arange(5).split_with_sizes([2, 3])]
+        [[0, 1], [2, 3, 4]]
+    """
+    return split(x, list(split_sizes), dim)
+
+
+@method
 def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Views of `x` cut along `dim`: into pieces of one length (the last may be shorter), or of the lengths in a list.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
+from math import isfinite, pi
 from typing import Any
 
 from ..core.array import (
@@ -15,6 +15,7 @@ from ..core.array import (
     check_held,
     default_dtype,
     device_of,
+    float64,
     int64,
     is_float,
     is_number,
@@ -28,6 +29,7 @@ from ..ops.axes import WHOLE, are_lengths
 from ..ops.front import taught
 from ..ops.meant import describe_value, is_batch, shown
 from ..ops.misfit import check_flag
+from ..ops.movement import to
 from .tensor import Tensor
 
 
@@ -152,6 +154,68 @@ def full_like(
 ) -> Tensor:
     """A tensor with the shape, dtype and device of `x`, and one number everywhere."""
     return full(x.shape, fill_value, dtype or x.dtype, device or x.device, requires_grad)
+
+
+@taught
+def inclusive_range(
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    dtype: Any = None,
+    device: str | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """start, start + step, … up to `end`, which is among them if a step meets it; floats, unless `dtype` says so.
+
+    PyTorch's older `torch.range`; `arange` leaves the end out, as Python does.
+
+    Raises:
+        ArgumentError: The step is 0 or leads away from the end.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.range(1, 4)
+        tensor([1., 2., 3., 4.])
+    """
+    first, last = (0, start) if end is None else (start, end)
+    if not step or (last - first) * step < 0:
+        raise ArgumentError(
+            f"range got the ends {first} and {last} and step={step}.",
+            "Steps lead from the first end to the other.",
+            "Did you mean ml.range(1, 4)?",
+        )
+    count = int((last - first) / step) + 1
+    found = arange(count, dtype=float64) * step + first
+    return finished(to(found, as_dtype(dtype) if dtype is not None else default_dtype()), device, requires_grad)
+
+
+@taught
+def hann_window(
+    window_length: int,
+    periodic: bool = True,
+    dtype: Any = None,
+    device: str | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """sin²(πk/n), a bell that begins at 0; with `periodic` as one period, so that n is the length, else it is one less.
+
+    Raises:
+        ArgumentError: The length is negative.
+
+    Example:
+        >>> import minitorch_lab as ml
+        >>> ml.hann_window(4)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    if window_length < 0:
+        raise ArgumentError(
+            f"hann_window got window_length={window_length}.", "A length is 0 or more.", "Did you mean 8?"
+        )
+    if window_length < 2:
+        return ones(window_length, dtype=dtype, device=device, requires_grad=requires_grad)
+    angles = arange(window_length, dtype=float64) * (pi / (window_length if periodic else window_length - 1))
+    found = 1.0 - angles.cos() ** 2
+    return finished(to(found, as_dtype(dtype) if dtype is not None else default_dtype()), device, requires_grad)
 
 
 @taught

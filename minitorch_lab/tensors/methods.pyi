@@ -11,6 +11,7 @@ from numpy import generic as _generic
 from numpy import ndarray as _ndarray
 from minitorch_lab.tensors.tensor import Tensor as Tensor
 from minitorch_lab.ops.axes import Extremes
+from minitorch_lab.ops.factors import Factors
 from minitorch_lab.ops.random import Generator
 from minitorch_lab.ops.statistics import Histogram
 from minitorch_lab.ops.statistics import Range
@@ -234,6 +235,8 @@ class Methods:
         """beta · x + alpha · (batch1 @ batch2), matrix by matrix: batched GEMM."""
     def baddbmm_(self, batch1: _Any, batch2: _Any, beta: _float = 1, alpha: _float = 1) -> Tensor:
         """`x.baddbmm(...)`, written into `x`."""
+    def bernoulli(self, generator: Generator | None = None) -> Tensor:
+        """1 with the probability that stands at the same place of `input`, else 0; in its shape and dtype."""
     def bernoulli_(self, p: _Any = 0.5, generator: Generator | None = None) -> Tensor:
         """Write 1 with probability `p`, else 0, in place. `p` is a number, or a tensor with one for each entry."""
     def bfloat16(self) -> Tensor:
@@ -710,6 +713,8 @@ class Methods:
         """x times y. Shapes broadcast."""
     def mul_(self, y: _Operand) -> Tensor:
         """`ml.mul`, written into `x`."""
+    def multinomial(self, num_samples: _int, replacement: _bool = False, generator: Generator | None = None) -> Tensor:
+        """The numbers of `num_samples` entries, each drawn with a probability in proportion to its weight; int64."""
     def multiply(self, y: _Operand) -> Tensor:
         """x times y. Shapes broadcast."""
     def multiply_(self, y: _Operand) -> Tensor:
@@ -790,6 +795,8 @@ class Methods:
         """The matrix x[i] · vec2[j] of two vectors."""
     def permute(self, *dims: _Any) -> Tensor:
         """A view with the axes in the order `dims`."""
+    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
+        """The pseudo-inverse, without the singular values below `rcond` times the largest one."""
     def polygamma(self, n: _Operand) -> Tensor: ...
     def positive(self) -> Tensor:
         """x itself."""
@@ -915,6 +922,8 @@ class Methods:
         """The entries along `dim` in order, and where they stood: (values, indices). The sort is always stable."""
     def split(self, split_size_or_sections: _Any, dim: _int = 0) -> tuple[Tensor, ...]:
         """Views of `x` cut along `dim`: into pieces of one length (the last may be shorter), or of the lengths in a list."""
+    def split_with_sizes(self, split_sizes: _Any, dim: _int = 0) -> tuple[Tensor, ...]:
+        """`split` into pieces of the lengths in a list."""
     def sqrt(self) -> Tensor:
         """The square root of x."""
     def sqrt_(self) -> Tensor:
@@ -946,6 +955,8 @@ class Methods:
         self, dim: _int | tuple[_int, ...] | list[_int] | None = None, keepdim: _bool = False, *, dtype: _Any = None
     ) -> Tensor:
         """The sum over `dim` (all axes if None). Integers and truth values are summed in int64."""
+    def svd(self, some: _bool = True, compute_uv: _bool = True) -> Factors:
+        """U, S and V with U diag(S) Vᵀ = x, for each matrix (m, n): PyTorch's older `svd`. `ml.linalg.svd` gives Vᵀ."""
     def swapaxes(self, dim0: _int, dim1: _int) -> Tensor:
         """A view with two axes swapped."""
     def swapaxes_(self, dim0: _int, dim1: _int) -> Tensor:

@@ -381,5 +381,7 @@ def bernoulli_(x: Tensor, p: Any = 0.5, generator: Generator | None = None) -> T
     return x.copy_(cast(lt(rand(*x.shape, generator=generator), p), dtype=x.dtype))
 
 
+for draw in (bernoulli, multinomial):
+    setattr(Tensor, draw.__name__, draw)
 for write in (uniform_, normal_, random_, exponential_, geometric_, cauchy_, log_normal_, bernoulli_):
     setattr(Tensor, write.__name__, named(taught(write), write.__name__, write.__doc__ or ""))

@@ -108,3 +108,112 @@ def test_groups_have_the_options_of_torch(name: str) -> None:
 
 
 OPTIONS = ("maximize", "foreach", "differentiable", "fused", "capturable")
+
+
+# ---- grids ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_grid_sample(mode: str, padding: str, corners: bool) -> None:
+    for lengths in ((4, 5), (3, 2, 4), (1, 3)):
+        rng = np.random.default_rng(1)
+        new = (3, 4, 2)[: len(lengths)]
+        arrays = rng.normal(size=(2, 3, *lengths)), rng.uniform(-2.5, 2.5, (2, *new, len(lengths)))
+        arrays[1].flat[:4] = [-1.0, 1.0, 0.0, 0.5]
+        u, found = rng.normal(size=(2, 3, *new)), []
+        for t in (ml, torch):
+            x, grid = leaves(t, *arrays)
+            out = t.nn.functional.grid_sample(x, grid, mode, padding, corners)
+            gx, gg = t.autograd.grad((out * t.tensor(u)).sum(), (x, grid), allow_unused=True)
+            found.append((out, gx, t.zeros_like(grid.detach()) if gg is None else gg))
+        for a, b in zip(*found, strict=True):
+            near(a, b)
+
+
+@pytest.mark.filterwarnings("ignore:Since version 1.3.0")
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("size", [(2, 1, 3, 4), (2, 1, 1, 2), (1, 2, 2, 3, 4)])
+def test_affine_grid(size: tuple[int, ...], corners: bool) -> None:
+    n, found = len(size) - 2, []
+    theta = np.random.default_rng(2).normal(size=(size[0], n, n + 1))
+    for t in (ml, torch):
+        (x,) = leaves(t, theta)
+        grid = t.nn.functional.affine_grid(x, size, align_corners=corners)
+        (grid * grid).sum().backward()
+        found.append((grid, x.grad))
+    for a, b in zip(*found, strict=True):
+        near(a, b)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+def test_a_compiled_grid_sample(backend: str) -> None:
+    def warped(x: Any, theta: Any) -> Any:
+        grid = ml.nn.functional.affine_grid(theta, x.shape, align_corners=False)
+        return ml.nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+
+    compiled = ml.compile(warped, backend=backend)
+    for seed in (0, 1):
+        rng = np.random.default_rng(seed)
+        arrays = rng.normal(size=(2, 1, 3, 4)), rng.normal(size=(2, 2, 3))
+        found = []
+        for fn in (compiled, warped):
+            x, theta = leaves(ml, *arrays)
+            out = fn(x, theta)
+            out.sum().backward()
+            found.append([v.tolist() for v in (out.detach(), x.grad, theta.grad)])
+        for a, b in zip(*found, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+# ---- further names --------------------------------------------------------------------------------------------------
+
+IMAGE, KERNEL = RNG.normal(size=(2, 3, 5, 5)), RNG.normal(size=(4, 3, 3, 3))
+NAMED = {
+    "conv2d": lambda t: t.conv2d(t.tensor(IMAGE), t.tensor(KERNEL), None, 1, 1),
+    "conv1d": lambda t: t.conv1d(t.tensor(IMAGE[..., 0]), t.tensor(KERNEL[..., 0])),
+    "dropout": lambda t: t.dropout(t.tensor(A), 0.5, False),
+    "cosine_similarity": lambda t: t.cosine_similarity(t.tensor(A), t.tensor(A[::-1].copy()), dim=1),
+    "pairwise_distance": lambda t: t.pairwise_distance(t.tensor(A), t.tensor(A + 1.0)),
+    "celu": lambda t: t.celu(t.tensor(A), 0.5),
+    "max_pool2d": lambda t: t.max_pool2d(t.tensor(IMAGE), 2),
+    "layer_norm": lambda t: t.layer_norm(t.tensor(A), (3,)),
+    "group_norm": lambda t: t.group_norm(t.tensor(IMAGE), 3),
+    "prelu": lambda t: t.prelu(t.tensor(A), t.tensor([0.25], dtype=t.float64)),
+    "threshold": lambda t: t.threshold(t.tensor(A), 0.1, 7.0),
+    "singular values": lambda t: t.svd(t.tensor(A)).S,
+    "svd": lambda t: t.svd(t.tensor(A))[0].abs() @ t.svd(t.tensor(A))[2].abs().mT,
+    "whole svd": lambda t: t.svd(t.tensor(B), some=False).V.abs()[:, :3],
+    "no vectors": lambda t: t.svd(t.tensor(A), compute_uv=False).V,
+    "pinverse": lambda t: t.pinverse(t.tensor(A)),
+    "a method": lambda t: t.tensor(A).pinverse(),
+    "split_with_sizes": lambda t: t.tensor(A).split_with_sizes([1, 2], 1)[1],
+    "range": lambda t: t.range(1, 4),
+    "range with steps": lambda t: t.range(0, 1, 0.25, dtype=t.float64),
+    "hann_window": lambda t: t.hann_window(7, dtype=t.float64),
+    "a hann_window with both ends": lambda t: t.hann_window(7, periodic=False, dtype=t.float64),
+    "a hann_window of one": lambda t: t.hann_window(1, dtype=t.float64),
+    "bernoulli": lambda t: t.tensor([0.0, 1.0]).bernoulli(),
+    "multinomial": lambda t: t.tensor([0.0, 1.0]).multinomial(3, replacement=True),
+}
+
+
+@pytest.mark.filterwarnings("ignore:torch.range")
+@pytest.mark.parametrize("name", NAMED)
+def test_names_that_say_something_else_in_few_words(name: str) -> None:
+    near(*(NAMED[name](t) for t in (ml, torch)))
+
+
+def test_rooms_under_the_names_of_torch() -> None:
+    from minitorch_lab.nn.utils.clip_grad import clip_grad_norm_
+    from minitorch_lab.utils.data.dataloader import default_collate
+    from minitorch_lab.utils.data.sampler import Sampler
+
+    assert clip_grad_norm_ is ml.nn.utils.clip_grad_norm_
+    assert default_collate is ml.utils.data.default_collate
+    assert Sampler is ml.data.Sampler
+    ml.random.manual_seed(3)
+    first = ml.rand(2).tolist()
+    ml.manual_seed(3)
+    assert ml.rand(2).tolist() == first
