@@ -50,6 +50,7 @@ ORDERS = {
     ],
     f"{FRONT}.optim": [{OTHERS}, {"lr_scheduler", "swa_utils"}],
     f"{FRONT}.train": [{OTHERS}],
+    f"{FRONT}.utils": [{OTHERS}],
     f"{FRONT}.compiler": [
         {"ir"},
         {"memory"},
