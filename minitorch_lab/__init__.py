@@ -75,7 +75,6 @@ from .tensors.factories import (
     full,
     full_like,
     hann_window,
-    inclusive_range,
     linspace,
     ones,
     ones_like,
@@ -85,6 +84,7 @@ from .tensors.factories import (
     zeros,
     zeros_like,
 )
+from .tensors.factories import inclusive_range as range
 from .tensors.interchange import as_tensor, asarray, from_dlpack, from_numpy
 from .tensors.like import (
     BoolTensor,
@@ -152,8 +152,6 @@ from .tensors.settings import (
     use_deterministic_algorithms,
 )
 from .tensors.tensor import Tensor
-
-range = inclusive_range
 
 if TYPE_CHECKING:
     from . import compiler, costmodel, data, distributions, func, memory, nn, optim, train, utils, widgets

@@ -64,6 +64,7 @@ from .tensors.factories import tril_indices as tril_indices
 from .tensors.factories import triu_indices as triu_indices
 from .tensors.factories import zeros as zeros
 from .tensors.factories import zeros_like as zeros_like
+from .tensors.factories import inclusive_range as range
 from .tensors.interchange import as_tensor as as_tensor
 from .tensors.interchange import asarray as asarray
 from .tensors.interchange import from_dlpack as from_dlpack
@@ -688,7 +689,7 @@ def dsplit(x: _Operand, indices_or_sections: _Any) -> tuple[Tensor, ...]:
 def dstack(tensors: _Any, *, out: Tensor | None = None) -> Tensor:
     """The tensors behind each other, along axis 2."""
 
-def einsum(equation: _Operand, *operands: _Any, out: Tensor | None = None) -> Tensor:
+def einsum(equation: str | _Operand, *operands: _Any, out: Tensor | None = None) -> Tensor:
     """The sum of products that `equation` spells: letters name axes, and letters that the result lacks are summed."""
 
 def eq(x: _Operand, y: _Operand, *, out: Tensor | None = None) -> Tensor:

@@ -143,7 +143,7 @@ def spelled(parts: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 
 @function
-def einsum(equation: Any, *operands: Any) -> Any:
+def einsum(equation: str | Any, *operands: Any) -> Any:
     """The sum of products that `equation` spells: letters name axes, and letters that the result lacks are summed.
 
     Dots stand for the axes that have no letter. Operands, which may stand in one list, are joined from left to right.
