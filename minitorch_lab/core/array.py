@@ -270,8 +270,8 @@ def promote(*operands: Any) -> DType:
     """
     ranks: list[DType | None] = [None, None, None]
     for x in operands:
-        number = NUMBERS[float] if isinstance(x, float) else NUMBERS.get(type(x))  # float64 of NumPy is a float
-        dtype, rank = (number, 2) if number is not None else (x.dtype, 0 if x.ndim else 1)
+        number = NUMBERS.get(float if issubclass(type(x), float) else type(x))  # float64 of NumPy is a float
+        dtype, rank = (x.dtype, 0 if x.ndim else 1) if number is None else (number, 2)
         met = ranks[rank]
         ranks[rank] = dtype if met is None else promote_types(met, dtype)
     found = combined(ranks[0], combined(ranks[1], ranks[2]))

@@ -203,8 +203,9 @@ def stays(node: Node) -> bool:
 
     What a backward pass would compute for nobody is left out all the same: eager does not compute it.
     """
-    refuses = node.op is not None and node.op.refuses and node.made_by != WALK
-    return acts(node) or (refuses and (node.op.rest is None or len(node.inputs) > node.op.rest))
+    op = node.op
+    refuses = op is not None and op.refuses and node.made_by != WALK and (op.rest is None or len(node.inputs) > op.rest)
+    return refuses or acts(node)
 
 
 def trimmed(graph: Graph, keep: Iterable[Node]) -> Graph:

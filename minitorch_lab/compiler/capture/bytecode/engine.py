@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import Any
 from weakref import ref
 
+from ....autograd.autocast import autocast
 from ....autograd.calls import operands
 from ....autograd.custom import Call, Flat
 from ....autograd.eager import Eager, elsewhere, fitted, met
@@ -86,7 +87,7 @@ CHANGES = {
     "backward", "requires_grad_", "retain_grad", "register_hook", "untyped_storage", "data_ptr", "_version", "detach_",
     *(f"{name}_" for name in RESHAPING),
 }  # fmt: skip
-MODES = {no_grad, enable_grad, set_grad_enabled, GradMode}
+MODES = {no_grad, enable_grad, set_grad_enabled, GradMode, autocast}
 BEGIN = GradMode(True).begin.__code__
 NUMBERS[Int] = NUMBERS[int]  # inside a captured call, an int that has a name is a number as any
 HANDING_ON = {Tensor.add_, Tensor.sub_, Tensor.__setitem__}  # they hand a number on, and do nothing else with it

@@ -12,8 +12,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from ....autograd.autocast import autocast
-from ....autograd.modes import GradMode, set_grad_enabled
+from ....autograd.scope import Scope
 from ....core.array import NUMBERS, float64, is_float
 from ....core.interpret import autocast_mode, grad_mode, interpreting
 from ....func.trees import flatten
@@ -36,7 +35,7 @@ from .writes import Writes
 
 MODE_LINE = "mode is "
 INDEXING = (operator.getitem, operator.setitem)
-BLOCKS = {getattr(kind, end) for kind in (GradMode, set_grad_enabled, autocast) for end in ("__enter__", "__exit__")}
+BLOCKS = {getattr(kind, end) for kind in MODES if isinstance(kind, type) for end in ("__enter__", "__exit__")}
 
 
 class Ops(Writes):
@@ -49,8 +48,7 @@ class Ops(Writes):
         super().__init__(*args)
         self.lowered = autocast_mode.get()  # what runs in two bytes outside of the call's own blocks
         self.layer = Writing(self.c.tape, lambda x: self.names.get(id(x)), self.place)
-        self.layer.facts = self.facts
-        self.layer.caches = not self.lowered  # casts that were made before the call are none of its own
+        self.layer.facts, self.layer.caches = self.facts, not self.lowered  # casts made before are none of its own
         self.making: list[Made] = []
         self.mark = 0  # how many nodes there were before the call that runs
         self.named: dict[str, Any] = {}  # the nodes of what the pending graph gives
@@ -373,17 +371,14 @@ class Ops(Writes):
     def mode_call(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make, open or close a block of a mode: for real, and unwritten. Casts of autocast are nodes of the graph."""
         out = f(*args, **kwargs)
-        if isinstance(out, (GradMode, autocast)):
+        if isinstance(out, Scope):
             self.modes[id(out)] = self.unwritten[id(out)] = out
         return out
 
     def changes_mode(self, f: Any, args: tuple[Any, ...]) -> bool:
         """Whether a call has to do with a mode, and nothing else."""
-        if f is autocast:
-            return not any(map(self.tracked, args))
-        if f in MODES:
-            return all(type(a) is bool or a is None for a in args)
-        return bool(args) and id(args[0]) in self.modes and f in BLOCKS
+        new = f in MODES and not any(callable(a) or self.tracked(a) for a in args)
+        return new or (bool(args) and id(args[0]) in self.modes and f in BLOCKS)
 
     def mode_at(self, node: Any) -> bool:
         """The mode that the program has brought itself to at a node."""
@@ -400,13 +395,14 @@ class Ops(Writes):
         A replay that comes to a call which nothing was asked after was interrupted just there, in the mode it left.
         """
         fresh = (MODE, self.epoch) not in self.answers
-        if fresh and self.repeated:
-            grad_mode.set(self.found)
-        grad_mode.set(self.guard(MODE, grad_mode.get(), ())[1])
+        here = self.found if fresh and self.repeated else grad_mode.get()
+        grad_mode.set(self.guard(MODE, here, ())[1])
         if fresh:  # in a replay the program has gone on since, and may have changed it
             self.mode = grad_mode.get()
 
     def show_mode(self) -> None:
         """Bring the program to the machine's mode: somebody else may look."""
+        if autocast_mode.get() != self.lowered:
+            self.stop("a call inside a block of autocast, of which only graphs know")
         if self.mode != grad_mode.get():
             self.set_mode(grad_mode.get())

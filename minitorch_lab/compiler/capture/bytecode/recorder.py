@@ -13,7 +13,7 @@ from typing import Any
 
 from ....autograd.modes import is_grad_enabled
 from ....core.array import int64
-from ....core.interpret import autocast_mode, grad_mode, stack
+from ....core.interpret import grad_mode, stack
 from ....func.trees import flatten
 from ....ops.indexing import one_hot_op
 from ....tensors.tensor import Tensor
@@ -304,8 +304,6 @@ class Recorder(Transforms):
     def between(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *ran: Any) -> Any:
         """A line that ends the graph."""
         why = self.refusal or reason(f, args)
-        if autocast_mode.get() != self.lowered:
-            self.stop(f"{why}, inside a block of autocast, of which only graphs know")
         if self.c.fullgraph and not self.reading:
             raise Refused(why, self.place())
         self.repeated = f"{self.c.prefix}{self.count + 1}" in self.done
