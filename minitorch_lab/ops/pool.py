@@ -116,8 +116,14 @@ def max_pooled(name: str, x: Any, n: int, settings: tuple[Any, Any, Any, Any], c
 def avg_pooled(
     name: str, x: Any, n: int, settings: tuple[Any, ...], ceil_mode: bool, padded: bool, divisor: int | None
 ) -> Any:
-    """The mean of each window: of all its entries, or without those of the padding."""
+    """The mean of each window: of all its entries, or without those of the padding.
+
+    Raises:
+        ArgumentError: The divisor is 0.
+    """
     only_floats(name)(x)
+    if divisor == 0:
+        raise ArgumentError(f"{name} got divisor_override=0.", "The sum of a window is divided by it.", "Leave it out.")
     w = laid_out(name, x, n, (*settings, 1), ceil_mode)
     rows = pooled(x, n, w, 0.0)
     last = len(rows.shape) - 1

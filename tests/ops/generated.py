@@ -312,6 +312,10 @@ def looked_up(draw: Draw, op: Op) -> Drawn:
     return [np.sort(rng.normal(size=edges), -1), rng.normal(size=size)], params_of(draw, op)
 
 
+def chances(draw: Draw, op: Op) -> Drawn:
+    return filled(draw, op)[0], {"name": "a draw"}
+
+
 OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "reshape": reshaped, "permute": permuted, "flip": flipped, "expand": stretched, "as_strided": strided,
     "clone": plain, "contiguous": plain, "detach": plain, "cast": plain, "getitem": read, "setitem": written,
@@ -323,7 +327,7 @@ OWN: dict[str, Callable[[Draw, Op], Drawn]] = {
     "searchsorted": looked_up, "qr": tall, "svd": tall, "pinv": tall, "solve": matrices, "solve_triangular": matrices,
     "inv": matrices, "det": matrices, "det_sign": matrices, "logabsdet": matrices, "cholesky": matrices,
     "eigh": matrices, "tril": triangles, "triu": triangles, "diagonal": triangles,
-    "weights": filled, "probabilities": filled,
+    "weights": chances, "probabilities": chances,
 }  # fmt: skip
 
 

@@ -59,6 +59,7 @@ def test_random_programs_traced(block: int) -> None:
     assert agreed > size // 10
 
 
+@pytest.mark.family(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("block", range(10))
 def test_random_programs_under_jit(block: int) -> None:

@@ -36,6 +36,7 @@ def ways(lib: Any, tangent: Any, ones: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("backend", ["numpy", "llvm"])
 @pytest.mark.parametrize("order", ORDERS, ids="-".join)
 def test_a_nesting_of_two_agrees_with_torch(backend: str, order: tuple[str, ...]) -> None:

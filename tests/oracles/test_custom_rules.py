@@ -80,6 +80,7 @@ def value(run: Any) -> Any:
         return "refused"  # a jvp of custom_vjp
 
 
+@pytest.mark.family(4)
 @pytest.mark.parametrize("name", ["custom_jvp", "custom_jvp inside", "defjvps", "custom_vjp", "custom_vjp nested"])
 @pytest.mark.parametrize("order", list(itertools.product(("grad", "jvp", "vmap", "vmapped"), repeat=3)), ids="-".join)
 def test_any_nesting_of_three_around_a_custom_rule(jax: Any, name: str, order: tuple[str, ...]) -> None:

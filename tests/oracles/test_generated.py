@@ -105,6 +105,7 @@ def computing(dtype: str) -> list[Op]:
     return [op for op in generated.COVERED if not (dtype in widths.NARROW and op.name in widths.NO_NARROW)]
 
 
+@pytest.mark.family(2)
 @pytest.mark.parametrize(
     ("op", "dtype"),
     [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for dtype in widths.FLOATS for op in computing(dtype)],
