@@ -7,7 +7,7 @@ from typing import Any
 
 from ...autograd.node import Node
 from ...core.array import xp
-from ...errors import GradientError
+from ...errors import ArgumentError, GradientError
 from ...ops.op import Op
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
@@ -96,11 +96,11 @@ def node_at(op: Op, point: tuple[float, ...]) -> Node:
     """The node that `op` leaves at `point`.
 
     Raises:
-        TypeError: The op gives no tensor.
+        ArgumentError: The op gives no tensor.
     """
     y: Any = op(*[tensor(x, requires_grad=True) for x in point])
     if not isinstance(y, Tensor):
-        raise TypeError(f"the op gives {described(y)}, where it should give a tensor")
+        raise ArgumentError(f"The op gives {described(y)}.", "It should give a tensor.")
     return root_of(y)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import exp, isclose, log1p
 from typing import Any
 
-from ...errors import GradientError
+from ...errors import ArgumentError, GradientError
 from ...func import grad, jvp, vmap
 from ...tensors.factories import tensor
 from ...tensors.tensor import Tensor
@@ -84,10 +84,10 @@ def number(value: Any) -> float:
     """The one number in a tensor.
 
     Raises:
-        TypeError: It is anything else.
+        ArgumentError: It is anything else.
     """
     if not isinstance(value, Tensor) or value.numel() != 1:
-        raise TypeError(f"softplus gives {described(value)}, where it should give a tensor with one number")
+        raise ArgumentError(f"softplus gives {described(value)}.", "It should give a tensor with one number.")
     return value.item()
 
 
