@@ -104,21 +104,19 @@ EXECUTION = (
     System(
         "A14",
         "Quantitative laws",
-        (),
+        ("18",),
         ("Timeline",),
         ("costmodel/dispatch.py", "costmodel/continuum.py"),
         ("costmodel/test_laws.py",),
-        NO_LESSON,
     ),
     System("A15", "Edge runtime", why=LATER),
     System(
         "A16",
         "The iron law",
-        (),
+        ("18",),
         ("Fusion", "Partition", "Timeline"),
         ("costmodel/terms.py", "widgets/fusion.py", "widgets/timeline.py"),
         ("costmodel/test_laws.py", "widgets/test_fusion.py", "widgets/test_timeline.py"),
-        NO_LESSON,
     ),
     System(
         "A17",
@@ -127,7 +125,7 @@ EXECUTION = (
         ("Arena", "Memory"),
         ("compiler/memory/plan.py", "compiler/memory/arena.py"),
     ),
-    System("A18", "Measuring", ("09",), ("Timeline",), ("costmodel/measure.py",), ("test_bench.py",)),
+    System("A18", "Measuring", ("09", "18"), ("Timeline",), ("costmodel/measure.py",), ("test_bench.py",)),
 )
 
 DIFFERENTIATION = (
@@ -156,7 +154,7 @@ DIFFERENTIATION = (
     System(
         "B10",
         "Training memory",
-        ("06", "17"),
+        ("06", "17", "18"),
         ("Memory",),
         ("memory/account.py", "costmodel/training.py"),
         ("memory/test_account.py", "costmodel/test_laws.py"),
@@ -213,11 +211,10 @@ ABSTRACTION = (
     System(
         "C8",
         "Roofline",
-        (),
+        ("18",),
         ("Fusion",),
         ("costmodel/roofline.py", "costmodel/flops.py"),
         ("costmodel/test_laws.py", "costmodel/test_flops.py"),
-        why="Lesson 14 counts operations per byte; a lesson of its own is not written yet.",
     ),
     System("C9", "Placement and distribution", why=LATER),
     System("C10", "Export", why=LATER),
@@ -242,10 +239,10 @@ ABSTRACTION = (
     System(
         "C13",
         "Choice of kernels",
-        (),
+        ("18",),
         (),
         ("compiler/targets/numpy/choice.py", "compiler/targets/llvm/types.py"),
-        why=f"{NO_LESSON} What was chosen, and why, is a table that `ml.compile.explain` prints.",
+        why="What was chosen, and why, is a table that `ml.compile.explain` prints.",
     ),
     System(
         "C14",

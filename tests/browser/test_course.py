@@ -44,6 +44,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "14_fusion_and_codegen.ipynb",
         "15_memory_planning.ipynb",
         "17_allocator_and_memory.ipynb",
+        "18_anatomy_of_a_training_step.ipynb",
     ],
 )
 def test_a_lesson_runs_and_its_views_step(lab: Lab, browser: Browser, name: str) -> None:

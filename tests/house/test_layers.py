@@ -105,6 +105,7 @@ ORDERS = {
         {"lesson_14_fusion"},
         {"lesson_15_planning"},
         {"lesson_17_allocator"},
+        {"lesson_18_step"},
     ],
     f"{FRONT}.lessons.lesson_11_capture": [{"rewriting"}, {OTHERS}],
     f"{FRONT}.grade": [{"inside"}, {OTHERS}],
