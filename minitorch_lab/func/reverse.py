@@ -19,6 +19,7 @@ from ..ops.factory import full
 from ..ops.front import taught
 from ..ops.meant import shown
 from ..ops.misfit import check_callable
+from ..ops.narrow import suited
 from ..ops.op import Op
 from ..tensors.tensor import Tensor
 from .boxing import Box, Boxing, as_tensor, zeros
@@ -46,7 +47,7 @@ class Tape(Boxing):
         """Compute below, and record here."""
         assert self.below is not None
         value = self.below.run(op, tuple(self.opened(args)), params)
-        node = record(op, args, params, self.level) if grad_mode.get() else None
+        node = record(suited(op, args), args, params, self.level) if grad_mode.get() else None
         out = self.box(value, node)
         if node is not None:
             finish(node, out)

@@ -75,7 +75,7 @@ def test_lines_in_another_order_are_missed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_op_that_is_lost_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "acts", lambda node: False)
+    monkeypatch.setattr(source, "stays", lambda node: False)
     y = ml.zeros(2)
     with pytest.raises(CaptureError, match="lacks the op 'add_', which acts"):
         ml.compile(lambda x: (x * 2, y.add_(x))[0])(X)

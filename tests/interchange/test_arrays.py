@@ -168,7 +168,7 @@ UNSAFE: dict[str, Any] = {
     "another shape": (lambda: ml.exp(BASE, out=ml.zeros(3)), ShapeError, r"Did you mean out=ml.zeros\(4\)\?"),
     "a stretched out": (lambda: ml.exp(BASE, out=ml.zeros(1).expand(4)), ShapeError, "a place of its own"),
     "a part of the input": (lambda: ml.exp(BASE[1:], out=BASE[:3]), ShapeError, "at other places"),
-    "two results": (lambda: ml.sort(BASE, out=ml.zeros(4)), ArgumentError, "gives a Sorted"),
+    "two results": (lambda: ml.sort(BASE, out=ml.zeros(4)), ArgumentError, "gives a tuple of 2"),
     "an array": (lambda: np.exp(BASE, out=np.zeros(4)), ArgumentError, "got a ndarray as out"),
     "a layer": (lambda: ml.nn.Linear(2, 3, out=BASE), ArgumentError, "got the keyword out"),
 }

@@ -76,7 +76,7 @@ REFUSED: dict[str, Any] = {
     "unfold too far": (lambda x: x.unfold(1, 5, 1), "Did you mean size=4"),
     "unfold without a step": (lambda x: x.unfold(1, 2, 0), "Did you mean step=1"),
     "unflatten": (lambda x: x.unflatten(1, (3, 2)), "must multiply to that length"),
-    "repeat": (lambda x: x.repeat(2), r"Did you mean repeat\(1, 2\)\?"),
+    "repeat": (lambda x: x.repeat(2), r"Did you mean x.repeat\(1, 2\)\?"),
     "repeat_interleave": (lambda x: x.repeat_interleave(ml.tensor([1, 2]), 0), "one for each"),
     "roll": (lambda x: x.roll((1, 2), 0), "one shift for each dim"),
     "view": (lambda x: x.t().view(12), "view cannot show"),
