@@ -32,7 +32,7 @@ class Memory(View):
 
     Example:
         >>> Memory().transcript()[1]
-        '2. `matmul` makes x @ W1, 32\u2009KiB of activation. Alive: 925\u2009KiB.'
+        '2. `matmul` makes x @ W1, 32,768 B of activation. Alive: 947,240 B.'
     """
 
     def __init__(

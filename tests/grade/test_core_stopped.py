@@ -92,7 +92,7 @@ def test_an_import_without_end_is_left_after_a_while(monkeypatch: pytest.MonkeyP
 
 
 def test_what_cells_import_is_ready_where_answers_stand_on_it() -> None:
-    assert wanted(["try:\n    import torch\nexcept ImportError: pass"], []) == ("import torch",)
+    assert wanted(["try:\n    import plotly\nexcept ImportError: pass"], []) == ("import plotly",)
     assert wanted(["x = helper(1)"], ["import json\ndef helper(x):\n    return json.dumps(x)"]) == ("import json",)
     assert wanted(["x = 1"], ["import json\nprint(json)", "import no_such"]) == ()
     assert wanted(["import json"], ["%%writefile json.py\nx = 1"]) == ()  # theirs, and not Python's

@@ -78,35 +78,25 @@ DIFFERS = {
     "linalg.lstsq grad_oriented": f"the rank is {FLAT}, and singular values that are not asked for are empty",
     "matrix_exp": "in float32 only, where PyTorch's is less exact: ours is computed in float64",
     "round": "whole numbers are whole already; PyTorch refuses them in `special` alone",
-    **dict.fromkeys(
-        (f"nn.functional.avg_pool{n}d" for n in (1, 2, 3)), "the mean of whole numbers; PyTorch rounds it down"
-    ),
     "bernoulli": f"the draw is {FLAT}",
     "linalg.matrix_power": f"the power 0, which is the identity, is {FLAT}",
     "linalg.slogdet": f"the sign is {FLAT}",
 }
 REFUSES = {
     "addbmm": "a start that stretches is no place for the result, which has another shape",
-    "sgn": "the sign of truth values",
     "__rpow__": "a whole number to a negative power is a fraction; PyTorch gives 0 for it",
     "add": "truth values times alpha=False",
     "addmv": "fractions as factors of whole numbers; PyTorch drops them",
     "baddbmm": "fractions as factors of whole numbers; PyTorch drops them",
-    "clamp_max": "the smaller of truth values",
-    "clamp_min": "the larger of truth values",
     "gather": "an empty index of bytes; PyTorch looks at the dtype only if there are numbers",
     "linalg.norm": "matrices without entries, in float32 only",
     "linalg.norm subgradients_at_zero": "matrices without entries, in float32 only",
     "nn.functional.avg_pool1d": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.avg_pool2d": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.batch_norm": "one axis that is batch and channels at once, of length 0",
-    **dict.fromkeys(
-        (f"nn.functional.adaptive_max_pool{n}d" for n in (1, 2, 3)), "the places of the largest entries: not written"
-    ),
     "nn.functional.avg_pool3d": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.cosine_embedding_loss": "vectors of whole numbers have no length here until they are made floats",
-    "nn.functional.max_pool2d": "whole numbers that are padded: the padding is -inf, which they do not hold",
-    "nn.functional.max_pool3d": "whole numbers that are padded: the padding is -inf, which they do not hold",
+    "nn.functional.grid_sample": "bicubic interpolation: not written",
+    "nn.functional.local_response_norm": "the mean of whole numbers; PyTorch rounds it down",
     "nn.functional.triplet_margin_with_distance_loss": "the distance is a module of PyTorch's, which takes its tensors",
-    "sign": "the sign of truth values",
 }
