@@ -9,7 +9,7 @@ from ...nn import Flatten, Linear, Module, ReLU, Sequential
 from ...tensors.factories import ones
 from ...tensors.random import manual_seed
 from ...tensors.tensor import Tensor
-from ..values import whole
+from ..values import described, whole
 from ..verdict import Verdict, answering, attempt, done, not_yet, unwritten
 
 __all__ = ["bars", "check_measured", "network"]
@@ -102,7 +102,7 @@ def check_measured(measured: Measured) -> Verdict:
                            "hook of yours return something? That takes the place of the output, and the next module "
                            "gets it.")  # fmt: skip
         if not isinstance(given, Mapping):
-            return not_yet(f"measured gives a {type(given).__name__}. It gives a dict, from names of modules to bytes.")
+            return not_yet(f"measured gives {described(given)}. It gives a dict, from names of modules to bytes.")
         sizes = {str(name): whole(size) for name, size in given.items()}
         if kind == "row" and not sizes:
             return unwritten("nothing is measured.")

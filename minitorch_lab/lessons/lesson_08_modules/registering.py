@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ...errors import ArgumentError
 from ...nn import Module, Parameter
 from ...tensors.factories import full
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["check_registers", "found_by", "grown", "pairs_of"]
@@ -143,7 +144,7 @@ CASES = [
 def check_registers(mini: Any) -> Verdict:
     """Check the reader's class: what its modules find, beside what an nn.Module of the same assignments finds."""
     if not isinstance(mini, type):
-        return not_yet(f"your Mini is a {type(mini).__name__}. It is a class.")
+        return not_yet(f"your Mini is {described(mini)}. It is a class.")
     if issubclass(mini, Module):
         return not_yet("your Mini is an nn.Module, which finds its parts by itself. Here you write how.")
     for case in CASES:
@@ -178,6 +179,8 @@ def does_not_build(error: Exception, case: Case) -> Verdict:
             f"__setattr__ needs self.{error.name} before it is there, as the first assignment in __init__ calls it. "
             "Make room without it: super().__setattr__(name, {}), or vars(self)[name] = {}."
         )
+    if isinstance(error, AttributeError):
+        return not_yet("your Mini makes objects that take no attributes. Write a class with a __setattr__ of its own.")
     return stopped(f"{case.what}: an assignment", error)
 
 

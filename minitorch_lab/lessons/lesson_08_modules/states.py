@@ -10,7 +10,7 @@ from ...nn import BatchNorm1d, Linear, Module, Parameter, ReLU, Sequential
 from ...tensors.factories import ones, tensor, zeros
 from ...tensors.random import manual_seed
 from ...tensors.tensor import Tensor
-from ..values import plain
+from ..values import described, plain
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 __all__ = ["built", "check_state", "own"]
@@ -118,7 +118,7 @@ def check_state(snapshot: Snapshot, restore: Restore) -> Verdict:
         if error is not None:
             return failing("snapshot", error)
         if not isinstance(taken, Mapping):
-            return not_yet(f"snapshot gives a {type(taken).__name__}. It gives a dict, from names to tensors.")
+            return not_yet(f"snapshot gives {described(taken)}. It gives a dict, from names to tensors.")
         if kind == "flat" and not taken:
             return unwritten("the snapshot is empty, whatever the module holds.")
         if (problem := wrong_snapshot(taken, module)) is not None:

@@ -11,6 +11,7 @@ from ...core.array import as_dtype, promote_types
 from ...ops.op import OPS
 from ...tensors.factories import ones
 from ...tensors.tensor import Tensor
+from ..values import described
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Line = tuple[str, str, tuple[str, ...]]  # the result's name, the op, the names of what it reads
@@ -99,7 +100,7 @@ def check_dtypes(dtypes: Dtypes) -> Verdict:
         if error is not None:
             return stopped("your function", error)
         if not isinstance(answer, Mapping):
-            return not_yet(f"you return a {type(answer).__name__}. It is a dict: to each result its dtype.")
+            return not_yet(f"you return {described(answer)}. It is a dict: to each result its dtype.")
         found = settled(answer)  # pyright: ignore[reportUnknownArgumentType]
         if missing := [name for name, _, _ in program if name not in found]:
             return not_yet(f"{missing[0]} is missing: the result of {line_of(program, missing[0])}.")

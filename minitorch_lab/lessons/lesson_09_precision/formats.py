@@ -7,7 +7,7 @@ from math import copysign, floor, frexp, inf, isfinite, isnan, ldexp
 from typing import Any, NamedTuple
 
 from ..charts import BLUE, ORANGE, Chart
-from ..values import plain
+from ..values import described, plain
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Rounding = Callable[[float, int, int], Any]  # a number, bits of the exponent, bits of the mantissa
@@ -194,7 +194,12 @@ def number(answer: Any) -> float | None:
     known = plain(answer)
     while isinstance(known, list) and len(known) == 1:  # pyright: ignore[reportUnknownArgumentType]
         known = known[0]  # pyright: ignore[reportUnknownVariableType]
-    return float(known) if isinstance(known, float | int) else None
+    if not isinstance(known, float | int):
+        return None
+    try:
+        return float(known)
+    except OverflowError:
+        return inf if known > 0 else -inf
 
 
 def same(a: float, b: float) -> bool:
@@ -220,7 +225,7 @@ def check_rounded(rounded: Rounding) -> Verdict:
                 return stopped(f"for x = {x}, your function", error)
             given, right = number(found), rounded_to(x, *form)
             if given is None:
-                return not_yet(f"for x = {x} you give {found!r:.40}. It is one number, a float.")
+                return not_yet(f"for x = {x} you give {described(found)}. It is one number, a float.")
             if not same(given, right):
                 return not_yet(f"{x} in {name} is {right}, and you give {given}. {why(rounded, x, form)}".rstrip())
     return done("five formats, numbers between two, below the smallest and beyond the largest. No table was needed: "

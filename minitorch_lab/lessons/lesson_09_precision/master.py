@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ...core.array import xp
-from ..values import plain
+from ..values import described, plain
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 
 Updates = Callable[[Any, list[Any], float], Any]  # weights, gradients and a rate to weights
@@ -108,7 +108,7 @@ def check_updated(updated: Updates) -> Verdict:
             return stopped("your function", error)
         array, error = attempt(lambda found=found: xp.asarray(plain(found), "float64"))
         if error is not None or array is None or array.shape != (len(steps.w),):
-            return not_yet(f"{steps.what}: you return {found!r:.60}. It is one weight for each that came.")
+            return not_yet(f"{steps.what}: you return {described(found)}. It is one weight for each that came.")
         answers.append(array)
     with xp.errstate(all="ignore"):
         if same_as(answers, lost):

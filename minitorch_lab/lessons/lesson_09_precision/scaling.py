@@ -16,7 +16,7 @@ from ...optim import SGD
 from ...tensors.factories import tensor
 from ...tensors.random import manual_seed
 from ..charts import BLUE, ORANGE, Chart
-from ..values import plain, whole
+from ..values import described, plain, whole
 from ..verdict import Verdict, answering, attempt, done, not_yet, stopped, unwritten
 from .formats import number
 
@@ -77,7 +77,7 @@ def check_scaler(scaler: Scaler) -> Verdict:
             return stopped("your scaler", error)
         parts, _ = attempt(lambda found=found: list(found))
         if parts is None or len(parts) != 3:
-            return not_yet(f"you return {type(found).__name__}. Return three: gradients or None, the scale, the count.")
+            return not_yet(f"you return {described(found)}. Return three: gradients or None, the scale, the count.")
         given, scale, good = parts[0], number(parts[1]), whole(parts[2])
         if scale is None or good is None:
             return not_yet(f"{asked.what}: the scale and the count are numbers, and you return {parts[1:]!r:.60}.")
