@@ -20,8 +20,7 @@ Rival = tuple[Callable[..., Any], str]  # what a misconception would answer, and
 
 ENGINES = (
     "the engine has exchanged the axes for you: .T, transpose and permute are one op under many names, and which "
-    "numbers "
-    "change places is what you are to write."
+    "numbers change places is what you are to write."
 )
 
 # ---- checks that compare answers --------------------------------------------------------------------------------
@@ -106,7 +105,8 @@ def check_permuted(permuted: Callable[..., Any]) -> Verdict:
     calls += [((2, 3), (1, 2), (1, 0)), ((4, 2, 3), (0, 3, 12), (1, 2, 0))]  # of views
 
     def truth(shape: Shape, stride: Shape, dims: Shape) -> tuple[Shape, Shape]:
-        return tuple(shape[d] for d in dims), tuple(stride[d] for d in dims)
+        lengths, steps = (tuple(map(old.__getitem__, dims)) for old in (shape, stride))
+        return lengths, steps
 
     def inverse(shape: Shape, stride: Shape, dims: Shape) -> tuple[Shape, Shape]:
         back = tuple(dims.index(k) for k in range(len(dims)))

@@ -1,10 +1,14 @@
 # %% columns
 def columns(f, x):
-    return ml.func.jacfwd(f)(x)
+    parts = [jvp(f, (x,), (ml.eye(len(x))[k],))[1].reshape(-1, 1) for k in range(len(x))]
+    return ml.cat(parts, 1)
 
 # %% rows
 def rows(f, x):
-    return ml.func.jacrev(f)(x)
+    parts = []
+    for e in ml.eye(len(f(x))):
+        parts.append(vjp(f, x)[1](e)[0])
+    return ml.stack(parts)
 
 # %% hvp
 def hvp(f, x, v):
