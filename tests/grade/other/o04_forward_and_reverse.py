@@ -5,9 +5,12 @@ def columns(f, x):
 
 # %% rows
 def rows(f, x):
+    y, pull = vjp(f, x)
     parts = []
-    for e in ml.eye(len(f(x))):
-        parts.append(vjp(f, x)[1](e)[0])
+    for k in range(len(y)):
+        e = ml.zeros(len(y))
+        e[k] = 1.0
+        parts.append(pull(e)[0])
     return ml.stack(parts)
 
 # %% hvp
