@@ -47,7 +47,7 @@ test-browser: .venv/ready $(STATIC)
 ifdef SKIP_BROWSER
 	@echo "!! Browser tests: NOT RUN, because you asked for SKIP_BROWSER=$(SKIP_BROWSER). The views are not tested."
 else
-	$(TESTED) -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "browser and not book" tests/browser
+	$(TESTED) -n $(JOBS) --dist loadfile --no-loadscope-reorder $(SAMPLED) -m "browser and not book" tests/browser
 endif
 
 book: .venv/book $(STATIC) ## make the book, offline: build/book/html
@@ -58,7 +58,7 @@ test-book:
 	@echo "!! The book: NOT MADE, its pages NOT LOOKED AT, because you asked for SKIP_BROWSER=$(SKIP_BROWSER)."
 else
 test-book: book ## make the book, and look at every page of it in a browser
-	$(TESTED) -n 2 -m book tests/browser
+	$(TESTED) -n 2 $(SAMPLED) -m book tests/browser
 endif
 
 pictures: .venv/ready $(STATIC) ## draw the pictures of README.md again

@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out members of families: of each test function every n-th case stays, and at least one."""
+    """Leave out members of families: of the cases of each test function one in n stays, always the same ones."""
     if not config.getoption("sampled"):
         return
     families: dict[str, list[pytest.Item]] = {}
@@ -31,11 +31,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("family"):
             families.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left_out: set[pytest.Item] = set()
-    for name, members in families.items():
+    for members in families.values():
         marker = members[0].get_closest_marker("family")
         assert marker is not None
-        step = min(marker.args[0], len(members))
-        left_out.update(m for i, m in enumerate(members) if (i + crc32(name.encode())) % step)
+        members.sort(key=lambda item: crc32(item.nodeid.encode()))
+        left_out.update(members[-(-len(members) // marker.args[0]) :])
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
 

@@ -45,6 +45,7 @@ def test_there_is_a_book_of_every_lesson(book: Site) -> None:
     assert {"index.html", "views.html", "systems.html", "glossary.html", "embedding.html", "search.html"} <= set(WORDS)
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", WORDS)
 def test_a_page_is_quiet_and_accessible_and_its_views_live(book: Site, page: Page, name: str) -> None:
     page.emulate_media(color_scheme="light")
@@ -83,6 +84,7 @@ def test_the_code_of_the_package_is_there_and_quiet(book: Site, page: Page) -> N
     assert looks.violations(page, "body") == []
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_draws_its_charts_and_hands_itself_out(book: Site, page: Page, name: str) -> None:
     page.goto(book.address(name))
@@ -96,6 +98,7 @@ def test_a_lesson_draws_its_charts_and_hands_itself_out(book: Site, page: Page, 
     assert taken.value.path().read_bytes() == (ROOT / "notebooks" / f"{stem}.ipynb").read_bytes()
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("width", [700, 1400])
 @pytest.mark.parametrize("name", ["index.html", "lessons/03_backward.html", "systems.html", "reference/nn.html"])
 def test_no_page_is_wider_than_its_window(book: Site, page: Page, name: str, width: int) -> None:
@@ -118,6 +121,7 @@ def views_page(browser: Browser, book: Site, **window: Any) -> Iterator[Page]:
     page.close()
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("theme", matrix.THEMES)
 @pytest.mark.parametrize("width", matrix.WIDTHS)
 def test_every_view_fits_into_the_book(book: Site, browser: Browser, width: int, theme: Any) -> None:

@@ -30,23 +30,27 @@ def test_all_views_together_are_small(name: str) -> None:
     assert size <= BUDGET, f"{name} is {size:,} bytes"
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("theme", matrix.THEMES)
 @pytest.mark.parametrize("name", VIEWS)
 def test_axe_finds_nothing(show: OpenPage, name: str, theme: str) -> None:
     matrix.is_accessible(looks.view(show(example(name), theme, width=1100)))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("width", matrix.WIDTHS)
 @pytest.mark.parametrize("name", VIEWS)
 def test_it_fits_and_its_height_stays(show: OpenPage, name: str, width: int) -> None:
     matrix.fits(looks.view(show(example(name), width=width)))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_zoomed_to_200_percent_it_can_be_read(show: OpenPage, name: str) -> None:
     matrix.can_be_read_zoomed(looks.view(show(example(name), width=1280, zoom=2)))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("width", [700, 1280])
 @pytest.mark.parametrize("name", [*VIEWS, "backward", "inplace"])
 def test_at_twice_its_size_nothing_overlaps_and_no_control_is_lost(show: OpenPage, name: str, width: int) -> None:
@@ -62,6 +66,7 @@ def test_at_twice_its_size_nothing_overlaps_and_no_control_is_lost(show: OpenPag
         assert looks.lost(view) == [], f"step {step}"
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", [*VIEWS, "backward"])
 def test_in_a_page_that_zooms_by_css(show: OpenPage, name: str) -> None:
     page = show(example(name), width=1280)
@@ -71,16 +76,19 @@ def test_in_a_page_that_zooms_by_css(show: OpenPage, name: str) -> None:
     assert looks.lost(looks.view(page)) == []
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_by_keyboard_alone(show: OpenPage, name: str) -> None:
     matrix.by_keyboard(looks.view(show(example(name), width=900)))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_with_reduced_motion_nothing_moves(show: OpenPage, name: str) -> None:
     matrix.keeps_still(looks.view(show(example(name))))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_under_a_strict_content_security_policy(browser: Browser, served: Any, name: str) -> None:
     """No inline script, no inline style, no eval: in an iframe, from the page's own files."""

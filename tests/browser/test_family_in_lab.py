@@ -60,6 +60,7 @@ def view(page: Page, name: str) -> Locator:
     return driver.hosts(page).nth(VIEWS.index(name))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)  # all views of one window, then the next window
 @pytest.mark.parametrize("width", matrix.WIDTHS)
 def test_it_fits_and_its_height_stays(page: Page, name: str, width: int) -> None:
@@ -67,12 +68,14 @@ def test_it_fits_and_its_height_stays(page: Page, name: str, width: int) -> None
     matrix.fits(view(page, name))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_zoomed_to_200_percent_it_can_be_read(page: Page, name: str) -> None:
     driver.resize(page, **matrix.ZOOMED["viewport"])
     matrix.can_be_read_zoomed(view(page, name))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_by_keyboard_alone(page: Page, name: str) -> None:
     """From the cell, Tab comes to its view; what is pressed there is for the view, and Lab does nothing."""
@@ -88,12 +91,14 @@ def test_by_keyboard_alone(page: Page, name: str) -> None:
     assert driver.standing(page) == before
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 def test_with_reduced_motion_nothing_moves(page: Page, name: str) -> None:
     driver.resize(page, 1200, HEIGHT)
     matrix.keeps_still(view(page, name))
 
 
+@pytest.mark.family(3)
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("theme", matrix.THEMES)
 def test_axe_finds_nothing(page: Page, name: str, theme: str) -> None:
