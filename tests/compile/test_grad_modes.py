@@ -178,3 +178,17 @@ def test_region_is_the_same_in_whichever_mode_it_is_made(wanted: bool) -> None:
     assert region(ml.ones(3)).requires_grad
     with ml.no_grad():
         assert not region(ml.ones(3)).requires_grad
+
+
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+def test_another_mode_under_the_same_name(backend: str) -> None:
+    modes, w = {"block": ml.no_grad}, ml.ones(3, requires_grad=True)
+
+    def f(x: ml.Tensor) -> ml.Tensor:
+        with modes["block"]():
+            return x * w
+
+    compiled = ml.compile(f, backend=backend)
+    for block in (ml.no_grad, ml.no_grad, ml.enable_grad, ml.inference_mode, ml.no_grad, ml.enable_grad):
+        modes["block"] = block
+        assert compiled(ml.ones(3)).requires_grad is f(ml.ones(3)).requires_grad is (block is ml.enable_grad)

@@ -15,6 +15,7 @@ from types import (
 )
 from typing import Any
 
+from ....autograd.scope import Opening
 from ....core.array import device_of, xp
 from ....ops.op import Op
 from ....tensors.tensor import Tensor
@@ -26,7 +27,7 @@ Answer = tuple[Any, ...]
 # Guarded by identity, hence constants of the program. What has no case in `answer` is guarded by its type alone.
 BY_IDENTITY = (
     type(None), bool, type, FunctionType, ModuleType, type(...), type(NotImplemented), CodeType, xp.dtype,
-    MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum,
+    MethodDescriptorType, WrapperDescriptorType, GenericAlias, Op, Enum, Opening,
 )  # fmt: skip
 ON_CPU = frozenset({xp.ndarray, *(xp.dtype(c).type for c in "?bBhHiIlLefd")})  # NumPy hands back 0-d results as numbers
 MANY = 1  # after so many values one is not guarded by value any more
