@@ -46,6 +46,7 @@ from .wording import Wording
 Backend = Callable[[Graph], Callable[..., Any]]
 RECOMPILES = 8  # answers that one guard may have, as in PyTorch
 CAPTURES = 64  # calls that may be captured in all
+SHORT = 100  # characters of a tuple that is written out
 LONGEST = 30_000  # values with names in one path through the program: some sixty layers of a transformer with AdamW
 NAMESPACE = {
     "Raised": Raised, "retraced": retraced, "ON_CPU": ON_CPU, "ndarray": xp.ndarray, "device_of": device_of,
@@ -312,7 +313,7 @@ class Compiled:
     # ---- the program ------------------------------------------------------------------------------------------------
     def pool(self, v: Any) -> str:
         """The text of a constant: a literal, or a name in the program's space."""
-        if literal(v):
+        if literal(v) and (type(v) is not tuple or len(repr(v)) <= SHORT):
             return repr(v)
         if isinstance(v, NAMED) and getattr(builtins, v.__name__, None) is v:
             return v.__name__

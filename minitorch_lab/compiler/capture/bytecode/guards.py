@@ -127,7 +127,7 @@ def test(subject: str, key: Answer, ref: Callable[[Any], str]) -> str:
         case ("float", v, _):
             return f"type({subject}) is float and {subject} == {ref(v)} and copysign(1.0, {subject}) == {sign(v)}"
         case ("keys", v, _) if subject.startswith("tuple(") and all(type(x) is str for x in v):
-            return f"{subject} == {v!r}"
+            return f"{subject} == {ref(v)}"
         case ("keys", v, kinds):
             first = "" if subject.startswith("tuple(") else f"type({subject}) is tuple and "
             return f"{first}tuple(map(type, {subject})) == {ref(kinds)} and {subject} == {v!r}"
